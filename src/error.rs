@@ -1,0 +1,131 @@
+//! Everything that can go wrong, in one enum: each message says what was found, what was expected and the remedy.
+
+use std::path::PathBuf;
+
+use crate::parse::ParseError;
+use crate::shape::Shape;
+
+/// What went wrong. The command line maps each variant to an exit code (see `cli`).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No such shape, or a text that names none.
+    #[error("no such shape: {0}")]
+    Shape(String),
+
+    /// A grid given by its cells has the wrong number of them.
+    #[error("{found} cells were given, but a {shape} grid has {expected}", expected = shape.cells())]
+    CellCount {
+        /// Cells given.
+        found: usize,
+        /// The shape they were given for.
+        shape: Shape,
+    },
+
+    /// A cell holds a digit past the side.
+    #[error("row {row}, column {column} holds {digit}, but the digits of a {shape} grid are 1 to {n}", n = shape.side())]
+    Digit {
+        /// Row, from 1.
+        row: usize,
+        /// Column, from 1.
+        column: usize,
+        /// The digit found.
+        digit: u8,
+        /// The shape of the grid.
+        shape: Shape,
+    },
+
+    /// Two equal givens share a unit, so no solution can exist.
+    #[error(
+        "conflicting givens: {digit} stands twice in {unit}, at row {}, column {} and at row {}, column {}; remove one of them",
+        first.0, first.1, second.0, second.1
+    )]
+    Conflict {
+        /// The digit that stands twice.
+        digit: u8,
+        /// The unit, as `row 3`, counted from 1.
+        unit: String,
+        /// Row and column of the first, from 1.
+        first: (usize, usize),
+        /// Row and column of the second, from 1.
+        second: (usize, usize),
+    },
+
+    /// The givens do not conflict, but the exact side showed that no solution exists.
+    #[error("the puzzle has no solution: {0}")]
+    Unsolvable(String),
+
+    /// A text that is no puzzle, with the place and the remedy.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+
+    /// Candidates of one shape were handed to something made for another.
+    #[error("{what} was made for {expected} grids, but was handed {found} grids")]
+    ShapeMismatch {
+        /// Who was handed them.
+        what: &'static str,
+        /// The shape it was made for.
+        expected: Shape,
+        /// The shape it was handed.
+        found: Shape,
+    },
+
+    /// A batch and its scores do not have the same length.
+    #[error(
+        "{slots} slots ({candidates} candidates in whole tiles) need as many scores, but room for {scores} was given"
+    )]
+    ScoreCount {
+        /// Candidates in the batch.
+        candidates: usize,
+        /// Slots of the batch: candidates, padded to whole tiles.
+        slots: usize,
+        /// Scores there was room for.
+        scores: usize,
+    },
+
+    /// A parameter that no search can run with.
+    #[error("{name} is {found}, but must be {expected}")]
+    Parameter {
+        /// The parameter, as the command line names it.
+        name: &'static str,
+        /// Its value.
+        found: String,
+        /// What it must be.
+        expected: &'static str,
+    },
+
+    /// No adapter fits the request; says what there is and what to install.
+    #[error("{0}")]
+    NoAdapter(String),
+
+    /// The device could not be made, or failed or was lost while working.
+    #[error("{adapter}: {message}")]
+    Device {
+        /// The adapter's name.
+        adapter: String,
+        /// What happened, and what to do.
+        message: String,
+    },
+
+    /// A file or stream could not be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file, or `-`.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+
+    /// A file or stream could not be written.
+    #[error("{}: {source}", path.display())]
+    Write {
+        /// The file, or `stdout`.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+
+    /// Something this program promised did not hold: a bug, reported rather than printed as a result.
+    #[error("internal error: {0}; this is a bug in swarmdoku, please report it with the command and the seed")]
+    Internal(String),
+}

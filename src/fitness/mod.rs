@@ -1,0 +1,82 @@
+//! What this program is for: scoring whole populations, with equal integers on every backend.
+//!
+//! Read [`Score`] for what is counted, [`oracle`] for its definition as code, [`Evaluator`] for how a batch is scored.
+
+pub mod oracle;
+mod score;
+
+pub use score::Score;
+
+use crate::error::Error;
+use crate::population::{Candidates, LANES, Lanes};
+use crate::shape::Shape;
+
+/// Who computes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// One candidate at a time on one thread.
+    Scalar,
+    /// SIMD over tiles on all cores.
+    Cpu,
+    /// A WGSL compute kernel on a wgpu adapter.
+    Gpu,
+}
+
+impl Backend {
+    /// The name used on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Scalar => "scalar",
+            Backend::Cpu => "cpu",
+            Backend::Gpu => "gpu",
+        }
+    }
+}
+
+/// Scores batches of candidates of one shape.
+pub trait Evaluator: Send {
+    /// The shape whose candidates it scores.
+    fn shape(&self) -> Shape;
+
+    /// Who computes.
+    fn backend(&self) -> Backend;
+
+    /// What computes, for people: the instruction set or the adapter's name.
+    fn describe(&self) -> String;
+
+    /// Scores each slot of `candidates` into the same place of `scores`. Slots past the last candidate get the score
+    /// of the empty grid.
+    ///
+    /// # Errors
+    /// [`Error::ShapeMismatch`] if the candidates have another shape, [`Error::ScoreCount`] if
+    /// `scores.len() != candidates.slots()`, [`Error::Device`] if the device fails.
+    fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error>;
+
+    /// The way to score single tiles where they lie, if the backend computes on the host: a search then proposes,
+    /// scores and accepts each tile while it is in cache.
+    fn tile_scorer(&self) -> Option<&dyn TileScorer> {
+        None
+    }
+}
+
+/// Scores one tile at a time, on any thread.
+pub trait TileScorer: Sync {
+    /// Scores the 32 candidates of one tile.
+    ///
+    /// # Panics
+    /// If `tile` does not hold `shape.cells()` lanes.
+    fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]);
+}
+
+/// The boundary check of every [`Evaluator::score`]: the shape and both lengths.
+pub(crate) fn check_batch(shape: Shape, candidates: Candidates<'_>, scores: &[Score]) -> Result<(), Error> {
+    if candidates.shape() != shape {
+        return Err(Error::ShapeMismatch { what: "this evaluator", expected: shape, found: candidates.shape() });
+    }
+    if candidates.slots() != scores.len() {
+        let (candidates, slots) = (candidates.len(), candidates.slots());
+        return Err(Error::ScoreCount { candidates, slots, scores: scores.len() });
+    }
+    Ok(())
+}
