@@ -3,10 +3,13 @@
 pub mod error;
 pub mod fitness;
 pub mod grid;
+pub mod moves;
 pub mod parse;
 pub mod population;
 pub mod puzzle;
 pub mod render;
+pub mod rng;
+pub mod search;
 pub mod shape;
 
 pub use error::Error;

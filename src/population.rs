@@ -110,6 +110,16 @@ impl Population {
         self.candidates().get(slot)
     }
 
+    /// The digit in one cell of the candidate in a slot, 0 if it is empty.
+    ///
+    /// # Panics
+    /// If `slot` is not below `slots()` or `cell` not below `shape().cells()`.
+    #[inline]
+    pub fn digit(&self, slot: usize, cell: usize) -> u8 {
+        let cells = self.shape.cells();
+        self.lanes[slot / LANES * cells..][..cells][cell].0[slot % LANES]
+    }
+
     /// Puts a candidate into a slot.
     ///
     /// # Panics
