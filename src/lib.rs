@@ -1,6 +1,7 @@
 //! Large-population metaheuristics on Sudoku.
 
 pub mod error;
+pub mod experiment;
 pub mod fitness;
 pub mod grid;
 pub mod moves;
@@ -9,8 +10,10 @@ pub mod population;
 pub mod puzzle;
 pub mod render;
 pub mod rng;
+pub mod sample;
 pub mod search;
 pub mod shape;
+pub mod verify;
 
 pub use error::Error;
 pub use fitness::{Backend, Evaluator, Score};

@@ -67,6 +67,18 @@ impl SwarmParameters {
         acceptance: Acceptance::Strict,
     };
 
+    /// The temperature at which Metropolis acceptance solves most.
+    pub const TUNED_TEMPERATURE: f64 = 0.35;
+
+    /// What solves most puzzles.
+    pub const TUNED: SwarmParameters = SwarmParameters {
+        population: 1024,
+        worker_ratio: 1.0,
+        max_age: 100_000,
+        mutation_rate: 0.0,
+        acceptance: Acceptance::Metropolis { temperature: Self::TUNED_TEMPERATURE },
+    };
+
     /// # Errors
     /// [`Error::Parameter`] for an empty or too large population, a ratio or rate outside `0..=1`, a temperature that
     /// is not positive.
