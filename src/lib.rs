@@ -10,7 +10,7 @@ pub mod render;
 pub mod shape;
 
 pub use error::Error;
-pub use fitness::{Backend, Evaluator, Score};
+pub use fitness::{Backend, Cpu, Evaluator, Scalar, Score};
 pub use grid::Grid;
 pub use population::{Candidates, LANES, Lanes, Population};
 pub use puzzle::Puzzle;
