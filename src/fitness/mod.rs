@@ -2,9 +2,15 @@
 //!
 //! Read [`Score`] for what is counted, [`oracle`] for its definition as code, [`Evaluator`] for how a batch is scored.
 
+mod cpu;
+#[cfg(test)]
+mod host_tests;
 pub mod oracle;
+mod scalar;
 mod score;
 
+pub use cpu::Cpu;
+pub use scalar::Scalar;
 pub use score::Score;
 
 use crate::error::Error;
