@@ -1,6 +1,7 @@
 //! Large-population metaheuristics on Sudoku.
 
 pub mod error;
+pub mod exact;
 pub mod fitness;
 pub mod grid;
 pub mod parse;
