@@ -2,6 +2,7 @@
 
 pub mod error;
 pub mod experiment;
+pub mod exact;
 pub mod fitness;
 pub mod grid;
 pub mod moves;
