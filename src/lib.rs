@@ -1,8 +1,8 @@
 //! Large-population metaheuristics on Sudoku.
 
 pub mod error;
-pub mod experiment;
 pub mod exact;
+pub mod experiment;
 pub mod fitness;
 pub mod grid;
 pub mod moves;

@@ -1,2 +1,2 @@
 //! The command line.
-fn main(){}
+fn main() {}
