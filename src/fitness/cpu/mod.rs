@@ -8,8 +8,9 @@
 //! 2. count the bits of each unit: its distinct digits,
 //! 3. `missing` = n² less the sum of those, family by family, packed into a [`Score`].
 //!
-//! The kernels differ in how they hold the bits: [`avx2`] in planes of eight digits a byte, [`portable`] in masks of
-//! 16 or 32 bits that any compiler can vectorise. A new instruction set is one more file and one more [`Kernel`].
+//! The kernels hold the bits in planes of eight digits, a byte a lane; they differ in how a digit becomes a bit and how
+//! bits are counted: with byte shuffles in [`avx2`], with what any compiler can vectorise in [`portable`]. A new
+//! instruction set is one more file and one more [`Kernel`].
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,127 +1,115 @@
-//! Scoring a tile with what every machine has: plain loops over arrays of 32 lanes, which a compiler turns into the
+//! Scoring a tile with what every machine has: plain loops over arrays of 32 bytes, which a compiler turns into the
 //! vector instructions it knows of (SSE2, NEON, SIMD128) without being asked.
 //!
+//! Digits are handled in planes of eight, a byte a lane, as in [`super::avx2`]; for want of a table look-up each bit is
+//! shifted to its place:
+//!
 //! ```text
-//!               lane 0          lane 1                 lane 31
-//! digits     [ 3             | 0             | . . . | 9               ]   32 bytes
-//! bits       [ 0000000000001000 | 0000000000000001 | . . . | 0000001000000000 ]   32 masks, digit d is bit d
+//!               lane 0      lane 1      lane 2            lane 31
+//! digits     [    3     |     8     |     0     | . . . |    9     ]   one cell of the tile
+//! bits       [ 00000100 | 10000000  | 00000000  | . . . | 00000000 ]   its plane of digits 1..=8
 //! ```
 //!
-//! Bit 0 gathers the empty cells and is left out of the count. Masks have 16 bits where the side allows it, else 32.
+//! A digit that would have a plane to itself (9, 17, 25) is the largest there is: the maximum over a unit finds it.
 
 use super::{Blocks, Fixed};
 use crate::fitness::Score;
 use crate::population::{LANES, Lanes};
 use crate::shape::{MAX_SIDE, Shape};
 
-/// The largest side whose digits and empty bit fit 16 bits.
-const MAX_SIDE_OF_16_BITS: usize = 15;
+/// Digits in a plane: the bits of a byte.
+const PLANE: usize = 8;
+
+/// A byte a lane: the digits of a cell, the bits of a unit, or counts.
+type Bytes = [u8; LANES];
 
 /// Scores one tile, which holds `shape.cells()` lanes.
 pub(super) fn score_tile(shape: Shape, tile: &[Lanes], scores: &mut [Score; LANES]) {
     match (shape.block_rows(), shape.block_columns()) {
-        (3, 3) => score::<u16, _>(Fixed::<3, 3>, tile, scores),
-        _ if shape.side() <= MAX_SIDE_OF_16_BITS => score::<u16, _>(shape, tile, scores),
-        _ => score::<u32, _>(shape, tile, scores),
+        (3, 3) => score(Fixed::<3, 3>, tile, scores),
+        _ => score(shape, tile, scores),
     }
 }
 
-/// A set of digits in the bits of an integer.
-trait Mask: Copy {
-    const EMPTY: Self;
-
-    /// The mask of this digit alone. One past the mask's bits gives some other mask.
-    fn of(digit: u8) -> Self;
-
-    /// The digits in either.
-    fn join(self, other: Self) -> Self;
-
-    /// The number of digits of `1..=side` in it.
-    fn distinct(self, side: usize) -> u16;
-}
-
-macro_rules! mask {
-    ($integer:ty) => {
-        impl Mask for $integer {
-            const EMPTY: Self = 0;
-
-            #[inline(always)]
-            fn of(digit: u8) -> Self {
-                <$integer>::wrapping_shl(1, digit.into())
-            }
-
-            #[inline(always)]
-            fn join(self, other: Self) -> Self {
-                self | other
-            }
-
-            #[inline(always)]
-            fn distinct(self, side: usize) -> u16 {
-                let digits = (((1 as $integer) << side) - 1) << 1;
-                (self & digits).count_ones() as u16
-            }
-        }
-    };
-}
-
-mask!(u16);
-mask!(u32);
-
-/// One mask a lane.
-type Masks<M> = [M; LANES];
-
-/// One sum a lane.
-type Sums = [u16; LANES];
-
 #[inline(always)]
-fn score<M: Mask, B: Blocks>(blocks: B, tile: &[Lanes], scores: &mut [Score; LANES]) {
+fn score<B: Blocks>(blocks: B, tile: &[Lanes], scores: &mut [Score; LANES]) {
+    let side = blocks.side();
+    let all = (side * side) as u32;
+    let mut missing = [Score::new(all, all, all).bits(); LANES];
+    for below in (0..side - 1).step_by(PLANE) {
+        let last = below as u8 + 1;
+        let one_hot = |digit: u8| match digit.wrapping_sub(last) {
+            place @ 0..8 => 1 << place,
+            _ => 0,
+        };
+        take(&mut missing, &count_units(blocks, tile, one_hot, |a, b| a | b, |bits| bits.count_ones() as u8));
+    }
+    if side % PLANE == 1 {
+        let top = side as u8;
+        take(&mut missing, &count_units(blocks, tile, |digit| digit, u8::max, |largest| u8::from(largest == top)));
+    }
+    *scores = missing.map(Score::from_bits);
+}
+
+/// Distinct digits summed over each family of units. A plane has at most 8 in each of 25 units: a byte holds 200.
+#[derive(Default)]
+struct Distinct {
+    rows: Bytes,
+    columns: Bytes,
+    blocks: Bytes,
+}
+
+/// Takes the digits found from the packed sums of those missing.
+#[inline(always)]
+fn take(missing: &mut [u32; LANES], found: &Distinct) {
+    for (lane, missing) in missing.iter_mut().enumerate() {
+        let found = Score::new(found.rows[lane].into(), found.columns[lane].into(), found.blocks[lane].into());
+        *missing = missing.wrapping_sub(found.bits());
+    }
+}
+
+/// Joins what `of` makes of each digit over every unit, and sums what `count` makes of each unit, family by family.
+/// 0 must be neutral to `join`.
+#[inline(always)]
+fn count_units<B: Blocks>(
+    blocks: B,
+    tile: &[Lanes],
+    of: impl Fn(u8) -> u8 + Copy,
+    join: impl Fn(u8, u8) -> u8 + Copy,
+    count: impl Fn(u8) -> u8 + Copy,
+) -> Distinct {
     let (height, width, side) = (blocks.rows(), blocks.columns(), blocks.side());
-    let (mut row_sums, mut column_sums, mut block_sums) = ([0; LANES], [0; LANES], [0; LANES]);
-    let mut columns = [[M::EMPTY; LANES]; MAX_SIDE];
-    for band in tile.chunks_exact(height * side) {
-        let mut band_blocks = [[M::EMPTY; LANES]; MAX_SIDE];
+    let join = |into: &mut Bytes, bytes: &Bytes| zip(into, bytes, join);
+    let add = |sum: &mut Bytes, unit: &Bytes| zip(sum, unit, |sum, unit| sum + count(unit));
+    let mut sums = Distinct::default();
+    let mut columns = [[0; LANES]; MAX_SIDE];
+    for band in tile[..side * side].chunks_exact(height * side) {
+        let mut band_blocks = [[0; LANES]; MAX_SIDE];
+        let band_blocks = &mut band_blocks[..height];
         for row in band.chunks_exact(side) {
-            let mut whole = [M::EMPTY; LANES];
-            let parts = row.chunks_exact(width).zip(columns.chunks_exact_mut(width));
-            for ((part, columns), block) in parts.zip(&mut band_blocks) {
-                let part = join_part(part, columns);
+            let mut whole = [0; LANES];
+            for (stack, block) in band_blocks.iter_mut().enumerate() {
+                let mut part = [0; LANES];
+                for column in stack * width..(stack + 1) * width {
+                    let cell = row[column].0.map(of);
+                    join(&mut columns[column], &cell);
+                    join(&mut part, &cell);
+                }
                 join(&mut whole, &part);
                 join(block, &part);
             }
-            count(&mut row_sums, &whole, side);
+            add(&mut sums.rows, &whole);
         }
-        band_blocks[..side / width].iter().for_each(|block| count(&mut block_sums, block, side));
+        band_blocks.iter().for_each(|block| add(&mut sums.blocks, block));
     }
-    columns[..side].iter().for_each(|column| count(&mut column_sums, column, side));
-    for lane in 0..LANES {
-        let missing = |sums: &Sums| (side * side) as u32 - u32::from(sums[lane]);
-        scores[lane] = Score::new(missing(&row_sums), missing(&column_sums), missing(&block_sums));
-    }
+    columns[..side].iter().for_each(|column| add(&mut sums.columns, column));
+    sums
 }
 
-/// The cells of one row of one block joined, each joined to its column as well.
+/// `into = f(into, bytes)` in every lane.
 #[inline(always)]
-fn join_part<M: Mask>(cells: &[Lanes], columns: &mut [Masks<M>]) -> Masks<M> {
-    let mut part = [M::EMPTY; LANES];
-    for (digits, column) in cells.iter().zip(columns) {
-        let cell = digits.0.map(M::of);
-        join(column, &cell);
-        join(&mut part, &cell);
-    }
-    part
-}
-
-#[inline(always)]
-fn join<M: Mask>(into: &mut Masks<M>, masks: &Masks<M>) {
-    for (into, mask) in into.iter_mut().zip(masks) {
-        *into = into.join(*mask);
-    }
-}
-
-/// Adds each lane's distinct digits to its sum.
-#[inline(always)]
-fn count<M: Mask>(sums: &mut Sums, unit: &Masks<M>, side: usize) {
-    for (sum, mask) in sums.iter_mut().zip(unit) {
-        *sum += mask.distinct(side);
+fn zip(into: &mut Bytes, bytes: &Bytes, f: impl Fn(u8, u8) -> u8) {
+    for (into, byte) in into.iter_mut().zip(bytes) {
+        *into = f(*into, *byte);
     }
 }
