@@ -5,7 +5,7 @@ use super::error::Fault;
 use crate::shape::Shape;
 
 /// Marks a given in pretty output; allowed behind a digit that stands alone.
-pub(super) const GIVEN_MARK: char = '\'';
+pub(crate) const GIVEN_MARK: char = '\'';
 
 /// Signs between separators.
 #[derive(Clone, Copy, Debug)]
@@ -181,11 +181,13 @@ impl<'a> Cells<'a> {
         let end = self.text.trim_end().chars().count() + 1;
         let column = signs.get(nearest).map_or(end, |sign| sign.column);
         let remedy = match found.abs_diff(nearest) {
-            0 => "write the cells without spaces, or each as one number".to_string(),
+            0 => "write the cells without separators, or one cell between two".to_string(),
+            _ if found == 0 => "fill it in".to_string(),
             missing if found < nearest => format!("add the {missing} missing to make {nearest}"),
             extra => format!("remove {extra} to make {nearest}"),
         };
-        Fault::at(self.line, column, plural(found, "cell")).expected(expected).remedy(remedy)
+        let groups = if found == nearest { " in uneven groups" } else { "" };
+        Fault::at(self.line, column, plural(found, "cell") + groups).expected(expected).remedy(remedy)
     }
 
     /// Cells in the line, by the likelier way.

@@ -33,6 +33,7 @@ mod error;
 mod forms;
 mod kind;
 mod lines;
+mod npy;
 mod plain;
 mod rows;
 mod table;
@@ -46,6 +47,9 @@ use crate::shape::Shape;
 
 pub use alphabet::Alphabet;
 pub use error::ParseError;
+pub use npy::read_npy;
+
+pub(crate) use cells::GIVEN_MARK;
 
 use error::{Fault, Trouble};
 use table::Table;

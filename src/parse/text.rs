@@ -194,11 +194,11 @@ impl<R: BufRead> Texts<R> {
     /// The grid that begins with this line.
     fn grid(&mut self, line: Line, text: &str) -> Result<Grid, Trouble> {
         let cells = Cells::of(line.number, text);
-        if let Some(order) = cells.lone_number() {
-            return self.instance(line.number, order);
-        }
         match self.options.fits(&cells)[..] {
-            [] => Err(self.options.misfit(&cells).into()),
+            [] => match cells.lone_number() {
+                Some(order) => self.instance(line.number, order),
+                None => Err(self.options.misfit(&cells).into()),
+            },
             [fit] if fit.whole => Ok(self.options.whole(&cells, fit)?),
             [fit] => self.rows(line, fit.shape),
             [row, whole, ..] => self.row_or_whole(line, row, whole),
