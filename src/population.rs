@@ -62,6 +62,15 @@ impl Population {
         Ok(population)
     }
 
+    /// `len` candidates in these tiles, of which only digits `0..=n` may be, and 0 in the slots past `len`.
+    ///
+    /// # Panics
+    /// If `lanes` does not hold exactly the tiles that `len` candidates fill.
+    pub fn from_lanes(shape: Shape, len: usize, lanes: Vec<Lanes>) -> Population {
+        assert_eq!(lanes.len(), tiles_for(len) * shape.cells(), "lanes for {len} candidates of {shape}");
+        Population { shape, len, lanes }
+    }
+
     /// The shape of every candidate.
     pub fn shape(&self) -> Shape {
         self.shape
