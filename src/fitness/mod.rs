@@ -2,9 +2,11 @@
 //!
 //! Read [`Score`] for what is counted, [`oracle`] for its definition as code, [`Evaluator`] for how a batch is scored.
 
+pub mod gpu;
 pub mod oracle;
 mod score;
 
+pub use gpu::GpuEvaluator;
 pub use score::Score;
 
 use crate::error::Error;
