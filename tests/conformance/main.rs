@@ -1,0 +1,58 @@
+//! One suite for every evaluator: the same cases run on each, and every score is compared with the oracle by `==`.
+//!
+//! An evaluator joins by one line in [`subjects`]. One that this machine cannot run reports all its cases as *ignored*,
+//! with the reason; `REQUIRE_GPU=1` turns that into failures. What was compared, and on what, is printed at the end.
+
+mod candidates;
+mod cases;
+mod compare;
+mod gpu_cases;
+mod own_tests;
+mod subject;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+use cases::Case;
+use subject::{Subject, Tally};
+
+/// Every evaluator that must give the oracle's integers.
+fn subjects() -> Vec<Subject> {
+    vec![Subject::gpu()]
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let subjects: Vec<Arc<Subject>> = subjects().into_iter().map(Arc::new).collect();
+    let tally = Arc::new(Tally::default());
+    let mut trials = own_tests::trials();
+    for subject in &subjects {
+        let own: &[Case] = if subject.is_gpu() { gpu_cases::ALL } else { &[] };
+        trials.extend(cases::ALL.iter().chain(own).map(|case| trial(subject, *case, &tally)));
+    }
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    if !arguments.list {
+        subjects.iter().for_each(|subject| tally.print(subject));
+    }
+    conclusion.exit_code()
+}
+
+/// A case on a subject. The number of scores that it compared must be the number it meant to compare.
+fn trial(subject: &Arc<Subject>, case: Case, tally: &Arc<Tally>) -> Trial {
+    let (subject, tally) = (Arc::clone(subject), Arc::clone(tally));
+    let kind = subject.name;
+    Trial::ignorable_test(case.name, move || {
+        if let Some(reason) = &subject.unavailable {
+            return if subject.is_required() { Err(reason.into()) } else { Ok(Completion::ignored_with(reason)) };
+        }
+        let compared = (case.run)(&subject)?;
+        tally.add(subject.name, compared);
+        if compared == 0 && case.compares {
+            return Err(Failed::from("no score was compared"));
+        }
+        Ok(Completion::Completed)
+    })
+    .with_kind(kind)
+}
