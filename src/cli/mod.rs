@@ -1,12 +1,12 @@
 //! Arguments in, exit codes out; one command a file. The only place that knows clap.
 
+mod algorithm;
 mod backend;
 mod devices;
 mod input;
 mod progress;
 mod score;
 mod solve;
-mod swarm;
 mod verify;
 
 use std::process::ExitCode;

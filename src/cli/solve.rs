@@ -8,13 +8,13 @@ use std::time::Instant;
 use clap::Args;
 use swarmdoku::experiment::{Record, Setting};
 use swarmdoku::parse::{self, Entry};
-use swarmdoku::search::{self, Engine, Stop, Swarm};
+use swarmdoku::search::{Engine, Stop};
 use swarmdoku::{Error, Puzzle, exact};
 
+use super::algorithm::{AlgorithmArgs, BudgetArgs, Plan};
 use super::backend::Chosen;
 use super::input::{self, TextArgs};
 use super::progress::{SearchBar, catch_interrupts, interrupted};
-use super::swarm::{BudgetArgs, SwarmArgs, SwarmPlan};
 use super::{CommonArgs, Verdict, report};
 
 /// Nodes that the check for a solution may visit before a puzzle is searched; its solution never reaches the search.
@@ -39,10 +39,6 @@ pub struct SolveArgs {
     #[arg(long, value_name = "K", conflicts_with = "puzzle", value_parser = clap::value_parser!(u64).range(1..))]
     index: Option<u64>,
 
-    /// The search
-    #[arg(short, long, value_name = "ALGORITHM", default_value = "swarm")]
-    algorithm: Algorithm,
-
     /// The seed of all randomness; drawn and printed if not given
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -55,30 +51,24 @@ pub struct SolveArgs {
     text: TextArgs,
 
     #[command(flatten)]
-    swarm: SwarmArgs,
+    algorithm: AlgorithmArgs,
 
     #[command(flatten)]
     budget: BudgetArgs,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Algorithm {
-    Swarm,
 }
 
 /// Everything that stays the same from puzzle to puzzle.
 struct Solver<'a> {
     args: &'a SolveArgs,
     common: &'a CommonArgs,
-    plan: SwarmPlan,
+    plan: Plan,
     seed: u64,
     /// The engine for the shape met last, and why its backend was taken.
     engine: Option<(Engine, String)>,
 }
 
 pub fn run(args: &SolveArgs, common: &CommonArgs) -> Result<Verdict, Error> {
-    let Algorithm::Swarm = args.algorithm;
-    let plan = SwarmPlan::new(&args.swarm, &args.budget)?;
+    let plan = Plan::new(&args.algorithm, &args.budget)?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let mut solver = Solver { args, common, plan, seed, engine: None };
     catch_interrupts();
@@ -162,9 +152,9 @@ impl Solver<'_> {
             return Ok(Record::unsolvable(name, puzzle.givens(), setting));
         }
         let (engine, _) = self.engine.as_mut().expect("prepared above");
-        let mut search = Swarm::new(puzzle, &self.plan.parameters, self.seed)?;
         let mut bar = SearchBar::new(self.common.quiet, prefix);
-        let outcome = search::run(&mut search, engine, puzzle, &self.plan.budget, |progress| bar.observe(progress))?;
+        let Plan { algorithm, budget } = &self.plan;
+        let outcome = algorithm.run(puzzle, self.seed, engine, budget, |progress| bar.observe(progress))?;
         Ok(Record::new(name, puzzle.givens(), setting, &outcome))
     }
 
@@ -172,17 +162,17 @@ impl Solver<'_> {
     fn prepare(&mut self, puzzle: &Puzzle) -> Result<Setting, Error> {
         let shape = puzzle.shape();
         if self.engine.as_ref().is_none_or(|(engine, _)| engine.evaluator().shape() != shape) {
-            let Chosen { evaluator, reason } = self.common.backend.choose(shape, self.plan.parameters.population)?;
+            let Chosen { evaluator, reason } = self.common.backend.choose(shape, self.plan.algorithm.population())?;
             if self.engine.is_none() && !self.common.quiet {
                 let backend = evaluator.backend().name();
-                eprintln!("{}, seed {}, on {backend}: {}", self.plan.describe(), self.seed, evaluator.describe());
+                eprintln!("{}, seed {}, on {backend}: {}", self.plan.algorithm, self.seed, evaluator.describe());
             }
             self.engine = Some((Engine::new(evaluator), reason));
         }
         let (engine, reason) = self.engine.as_ref().expect("made above");
         Ok(Setting {
-            algorithm: "swarm",
-            parameters: self.plan.to_json(),
+            algorithm: self.plan.algorithm.name(),
+            parameters: self.plan.to_json()?,
             backend: engine.evaluator().backend(),
             adapter: engine.evaluator().describe(),
             backend_reason: reason.clone(),

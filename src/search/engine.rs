@@ -53,7 +53,7 @@ impl Engine {
         });
         let mut scores = std::mem::take(&mut self.scores);
         scores.resize(tiles_for(len) * LANES, Score::default());
-        self.evaluator.score(search.population().candidates(), &mut scores)?;
+        self.evaluator.score(search.proposals().candidates(), &mut scores)?;
         let summary = cut(search.chunk(), 0, len, chunk_tiles, &|chunk, first, len| {
             accept_all(chunk, first, len, &scores[first..])
         });

@@ -12,6 +12,7 @@
 //! Read [`Search`] and [`Chunk`], then [`swarm`] for an algorithm, [`run`] for budgets, stops and records, and the
 //! module `engine` for how an epoch's work is cut.
 
+mod algorithm;
 mod budget;
 mod engine;
 mod rank;
@@ -19,6 +20,7 @@ mod run;
 pub mod swarm;
 mod trajectory;
 
+pub use algorithm::Algorithm;
 pub use budget::{Budget, Stop};
 pub use engine::Engine;
 pub use run::{Outcome, Progress, TracePoint, run};
@@ -42,8 +44,14 @@ pub trait Search {
     /// Forgets everything and starts anew with the random streams of this restart; the next epoch is 0.
     fn begin(&mut self, restart: u32);
 
-    /// The candidates of all slots: between propose and accept the proposals, otherwise the individuals.
+    /// The individuals of all slots, as the last epoch left them.
     fn population(&self) -> &Population;
+
+    /// The proposals of all slots, between propose and accept: what a backend scores that does not score tile by tile.
+    /// A search that does not write its proposals over its individuals says where they are.
+    fn proposals(&self) -> &Population {
+        self.population()
+    }
 
     /// All tiles, to be proposed and accepted.
     fn chunk(&mut self) -> Self::Chunk<'_>;

@@ -15,6 +15,8 @@
 //! maximum age is reset, and a child takes its place, one epoch later than there; and both cost that slot its move.
 //! A reset needs no stored grid, its fill is drawn from the counter. Words: see [`Stream`].
 
+use std::fmt;
+
 use super::rank::Extremes;
 use super::{Best, Chunk, Search, Tally};
 use crate::error::Error;
@@ -29,7 +31,7 @@ const RATIO_UNIT: u64 = 1_000_000;
 
 /// What a worker accepts besides a lower total.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(tag = "acceptance", rename_all = "lowercase")]
 pub enum Acceptance {
     /// Nothing.
     Strict,
@@ -54,6 +56,7 @@ pub struct SwarmParameters {
     /// Probability that a worker takes its proposal whatever its score.
     pub mutation_rate: f64,
     /// What a worker accepts besides.
+    #[serde(flatten)]
     pub acceptance: Acceptance,
 }
 
@@ -108,6 +111,18 @@ impl SwarmParameters {
     pub fn workers(&self) -> usize {
         let ratio = (self.worker_ratio * RATIO_UNIT as f64).round() as u64;
         (self.population as u64 * ratio / RATIO_UNIT) as usize
+    }
+}
+
+/// `metropolis acceptance at temperature 0.3, 180 workers and 20 explorers`
+impl fmt::Display for SwarmParameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.acceptance {
+            Acceptance::Strict => f.write_str("strict acceptance")?,
+            Acceptance::Plateau => f.write_str("plateau acceptance")?,
+            Acceptance::Metropolis { temperature } => write!(f, "metropolis acceptance at temperature {temperature}")?,
+        }
+        write!(f, ", {} workers and {} explorers", self.workers(), self.population - self.workers())
     }
 }
 

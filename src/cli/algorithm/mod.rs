@@ -1,0 +1,236 @@
+//! From raw options to an algorithm with its parameters and a budget, checked before anything runs.
+//!
+//! All algorithms share one set of options, so that the same word means the same thing everywhere. Each names those it
+//! uses; another one that is given is an error, never ignored.
+
+mod swarm;
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use swarmdoku::Error;
+use swarmdoku::search::{Algorithm, Budget};
+
+use super::count;
+
+/// The algorithm and its options; what is left out comes from the preset, and then from the rule.
+#[derive(Args)]
+#[command(next_help_heading = "Algorithm")]
+pub struct AlgorithmArgs {
+    /// The search
+    #[arg(short, long, value_name = "ALGORITHM", default_value = "swarm")]
+    algorithm: AlgorithmName,
+
+    /// Where defaults come from: `tuned` is what solves most (the default), `seed` the published rule in one-dispatch form
+    #[arg(long, value_name = "RULE")]
+    rule: Option<Rule>,
+
+    /// Sizes: conservative 200 x 2000 epochs x 5 restarts, standard 200 x 3000 x 10, aggressive 300 x 5000 x 20
+    #[arg(long, value_name = "PRESET")]
+    preset: Option<Preset>,
+
+    /// Candidates an epoch
+    #[arg(long, value_name = "N", value_parser = count)]
+    population: Option<u64>,
+
+    /// The part of the population that are workers, 0 to 1
+    #[arg(long, value_name = "RATIO")]
+    worker_ratio: Option<f64>,
+
+    /// Epochs without a better score after which a worker starts anew
+    #[arg(long, value_name = "EPOCHS")]
+    max_age: Option<u32>,
+
+    /// Probability that a worker takes its neighbour whatever its score, 0 to 1
+    #[arg(long, value_name = "P")]
+    mutation_rate: Option<f64>,
+
+    /// What a worker accepts: `strict` a better score, `plateau` an equal one too, `metropolis` a worse one by d with
+    /// probability exp(-d / temperature)
+    #[arg(long, value_name = "RULE")]
+    acceptance: Option<AcceptanceName>,
+
+    /// Temperature of `--acceptance metropolis`, in units of the score
+    #[arg(long, value_name = "T")]
+    temperature: Option<f64>,
+}
+
+/// What ends a run that does not solve its puzzle.
+#[derive(Args)]
+#[command(next_help_heading = "Budget (whichever is met first)")]
+pub struct BudgetArgs {
+    /// Epochs of each restart after its first fill
+    #[arg(long, value_name = "N")]
+    epochs: Option<u32>,
+
+    /// Restarts, the first attempt included
+    #[arg(long, value_name = "N")]
+    restarts: Option<u32>,
+
+    /// Candidates scored in all
+    #[arg(long, value_name = "N", value_parser = count)]
+    evaluations: Option<u64>,
+
+    /// Seconds of wall time a puzzle; the one limit whose results cannot be repeated
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<Duration>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AlgorithmName {
+    Swarm,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Rule {
+    Tuned,
+    Seed,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Preset {
+    Conservative,
+    Standard,
+    Aggressive,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AcceptanceName {
+    Strict,
+    Plateau,
+    Metropolis,
+}
+
+/// What will run, checked.
+#[derive(Debug)]
+pub struct Plan {
+    pub algorithm: Algorithm,
+    pub budget: Budget,
+}
+
+impl Plan {
+    /// # Errors
+    /// [`Error::Parameter`] for a value out of its range, and for an option that the algorithm does not use.
+    pub fn new(args: &AlgorithmArgs, budget: &BudgetArgs) -> Result<Plan, Error> {
+        let (used, plan) = match args.algorithm {
+            AlgorithmName::Swarm => (swarm::OPTIONS, swarm::plan(args)?),
+        };
+        args.refuse_unused(used)?;
+        let (algorithm, default) = plan;
+        let budget = Budget {
+            epochs: budget.epochs.or(default.epochs),
+            restarts: budget.restarts.or(default.restarts),
+            evaluations: budget.evaluations.or(default.evaluations),
+            time: budget.timeout,
+        };
+        algorithm.validate()?;
+        budget.validate(algorithm.population())?;
+        Ok(Plan { algorithm, budget })
+    }
+
+    /// Parameters and budget as one JSON object, by the names of the options.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if a parameter has no JSON form.
+    pub fn to_json(&self) -> Result<serde_json::Value, Error> {
+        let object = |value: serde_json::Result<serde_json::Value>| match value {
+            Ok(serde_json::Value::Object(object)) => Ok(object),
+            other => Err(Error::Internal(format!("parameters as JSON: {other:?}"))),
+        };
+        let mut all = object(serde_json::to_value(self.algorithm))?;
+        all.extend(object(serde_json::to_value(self.budget))?);
+        all.insert("timeout".into(), self.budget.time.map(|time| time.as_secs_f64()).into());
+        Ok(all.into())
+    }
+}
+
+impl AlgorithmArgs {
+    /// The options that were given.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
+        [
+            ("rule", self.rule.is_some()),
+            ("preset", self.preset.is_some()),
+            ("population", self.population.is_some()),
+            ("worker-ratio", self.worker_ratio.is_some()),
+            ("max-age", self.max_age.is_some()),
+            ("mutation-rate", self.mutation_rate.is_some()),
+            ("acceptance", self.acceptance.is_some()),
+            ("temperature", self.temperature.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(name, given)| given.then_some(name))
+    }
+
+    fn refuse_unused(&self, used: &[&str]) -> Result<(), Error> {
+        match self.given().find(|name| !used.contains(name)) {
+            None => Ok(()),
+            Some(name) => Err(Error::Parameter {
+                name,
+                found: "given".into(),
+                expected: "left out: this algorithm does not use it",
+            }),
+        }
+    }
+}
+
+fn epochs_and_restarts(epochs: u32, restarts: u32) -> Budget {
+    Budget { epochs: Some(epochs), restarts: Some(restarts), ..Budget::default() }
+}
+
+/// A count of things in memory; what no memory can hold is left to the range checks.
+fn size(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| format!("`{text}` was found, but seconds are needed, like 10 or 0.5"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Options {
+        #[command(flatten)]
+        algorithm: AlgorithmArgs,
+        #[command(flatten)]
+        budget: BudgetArgs,
+    }
+
+    /// The plan that these options make.
+    pub fn plan(options: &[&str]) -> Result<Plan, Error> {
+        let options = Options::parse_from(["solve"].iter().chain(options));
+        Plan::new(&options.algorithm, &options.budget)
+    }
+
+    #[test]
+    fn parameters_and_budget_are_one_object_by_the_names_of_the_options() {
+        let json = plan(&["--rule", "seed", "--timeout", "1.5"]).unwrap().to_json().unwrap();
+        let expected = serde_json::json!({
+            "population": 200, "worker_ratio": 0.9, "max_age": 1000, "mutation_rate": 0.001, "acceptance": "strict",
+            "epochs": 5000, "restarts": 20, "evaluations": null, "timeout": 1.5,
+        });
+        assert_eq!(json, expected);
+    }
+
+    #[test]
+    fn an_option_that_the_algorithm_does_not_use_is_refused_by_name() {
+        let args = Options::parse_from(["solve", "--max-age", "7"]).algorithm;
+        assert!(args.refuse_unused(&["max-age"]).is_ok());
+        assert!(args.refuse_unused(&["population"]).unwrap_err().to_string().contains("max-age is given"));
+    }
+
+    #[test]
+    fn times_are_seconds() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for text in ["-1", "NaN", "inf", "1e300", "soon"] {
+            assert!(seconds(text).unwrap_err().contains("seconds are needed"), "{text}");
+        }
+    }
+}
