@@ -15,6 +15,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod portable;
+mod prefetch;
 
 use rayon::prelude::*;
 
@@ -86,9 +87,15 @@ impl Cpu {
         Kernel::available().into_iter().map(|kernel| Cpu { shape, kernel }).collect()
     }
 
-    fn score_tiles(&self, lanes: &[Lanes], scores: &mut [Score]) {
-        let tiles = lanes.chunks_exact(self.shape.cells());
-        for (tile, scores) in tiles.zip(scores.as_chunks_mut().0) {
+    /// Scores tiles where they lie; those to come are asked for if they come from memory.
+    fn score_tiles(&self, lanes: &[Lanes], scores: &mut [Score], from_memory: bool) {
+        let cells = self.shape.cells();
+        let tiles = lanes.chunks_exact(cells).zip(scores.as_chunks_mut().0);
+        for (index, (tile, scores)) in tiles.enumerate() {
+            if from_memory {
+                let ahead = lanes.get(index * cells + prefetch::AHEAD..).unwrap_or_default();
+                prefetch::prefetch(&ahead[..cells.min(ahead.len())]);
+            }
             self.kernel.score_tile(self.shape, tile, scores);
         }
     }
@@ -115,12 +122,13 @@ impl Evaluator for Cpu {
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
         check_batch(self.shape, candidates, scores)?;
         let task = self.tiles_per_task();
+        let from_memory = size_of_val(candidates.lanes()) > prefetch::IN_CACHE;
         if scores.len() <= task * LANES {
-            self.score_tiles(candidates.lanes(), scores);
+            self.score_tiles(candidates.lanes(), scores, from_memory);
         } else {
             let lanes = candidates.lanes().par_chunks(task * self.shape.cells());
             let scores = scores.par_chunks_mut(task * LANES);
-            lanes.zip(scores).for_each(|(lanes, scores)| self.score_tiles(lanes, scores));
+            lanes.zip(scores).for_each(|(lanes, scores)| self.score_tiles(lanes, scores, from_memory));
         }
         Ok(())
     }
