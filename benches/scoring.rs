@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use swarmdoku::fitness::oracle;
-use swarmdoku::{Cpu, Evaluator, Lanes, Population, Scalar, Score, Shape};
+use swarmdoku::{Cpu, Evaluator, Population, Scalar, Score, Shape};
 
 /// A population that lies in the second-level cache at 9x9, and one that lies in no cache of a usual machine.
 const IN_CACHE: usize = 2048;
@@ -165,7 +165,9 @@ fn small_batches(c: &mut Criterion) {
 mod totals {
     use std::arch::x86_64::*;
 
-    use super::{Lanes, Population, oracle};
+    use swarmdoku::Lanes;
+
+    use super::{Population, oracle};
 
     /// Scores tiles into one byte a candidate.
     pub fn score(lanes: &[Lanes], totals: &mut [[u8; 32]]) {

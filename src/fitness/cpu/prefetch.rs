@@ -4,9 +4,6 @@
 
 use crate::population::Lanes;
 
-/// Bytes of a batch that caches are taken to hold: prefetching there costs a fifth and buys nothing.
-pub(super) const IN_CACHE: usize = 8 * 1024 * 1024;
-
 /// Lanes between what is being scored and what is asked for: two 9x9 tiles, 5 KiB, some hundred nanoseconds of work.
 pub(super) const AHEAD: usize = 162;
 
