@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use swarmdoku::fitness::oracle;
-use swarmdoku::{Cpu, Evaluator, Lanes, Population, Scalar, Score, Shape};
+use swarmdoku::{Cpu, Evaluator, Population, Scalar, Score, Shape};
 
 /// A population that lies in the second-level cache at 9x9, and one that lies in no cache of a usual machine.
 const IN_CACHE: usize = 2048;
@@ -84,6 +84,48 @@ fn bench_backends(c: &mut Criterion, group: &str, threads: usize, cases: &[(Shap
     }
 }
 
+/// The CPU backend's rate over that of `totals`, in cache on one core: the median over pairs of short runs, so that a
+/// machine which others use as well gives the same figure. Panics below the least that is promised.
+#[cfg(target_arch = "x86_64")]
+fn ratio_to_totals(_: &mut Criterion) {
+    const LEAST: f64 = 150.0 / 240.0;
+    const PAIRS: usize = 301;
+    if !std::arch::is_x86_feature_detected!("avx2") {
+        return;
+    }
+    let population = random_population(Shape::NINE, IN_CACHE);
+    let lanes = totals::from_zero(&population);
+    let (mut scores, mut totals) = (vec![Score::default(); IN_CACHE], vec![[0; 32]; population.tiles()]);
+    let mut cpu = Cpu::new(Shape::NINE);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
+    let mut ratios: Vec<f64> = pool.install(|| {
+        let mut pair = || {
+            let baseline = time(|| totals::score(black_box(&lanes), &mut totals));
+            baseline / time(|| cpu.score(black_box(population.candidates()), &mut scores).expect("lengths fit"))
+        };
+        (0..PAIRS).map(|_| pair()).collect()
+    });
+    totals::assert_answers(&population, &totals);
+    assert_answers(&mut cpu, &population);
+    ratios.sort_by(f64::total_cmp);
+    let [low, median, high] = [PAIRS / 4, PAIRS / 2, PAIRS * 3 / 4].map(|rank| ratios[rank]);
+    println!(
+        "cpu over totals, {PAIRS} pairs: median {median:.3} (quartiles {low:.3}, {high:.3}), at least {LEAST:.3}\n"
+    );
+    assert!(median >= LEAST, "rows, columns and blocks apart cost too much");
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn ratio_to_totals(_: &mut Criterion) {}
+
+/// Seconds that ten rounds take.
+#[cfg(target_arch = "x86_64")]
+fn time(mut round: impl FnMut()) -> f64 {
+    let start = std::time::Instant::now();
+    (0..10).for_each(|_| round());
+    start.elapsed().as_secs_f64()
+}
+
 /// One core, the population in cache: instructions count.
 fn in_cache(c: &mut Criterion) {
     let shapes = [(2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5)];
@@ -123,7 +165,9 @@ fn small_batches(c: &mut Criterion) {
 mod totals {
     use std::arch::x86_64::*;
 
-    use super::{Lanes, Population, oracle};
+    use swarmdoku::Lanes;
+
+    use super::{Population, oracle};
 
     /// Scores tiles into one byte a candidate.
     pub fn score(lanes: &[Lanes], totals: &mut [[u8; 32]]) {
@@ -218,5 +262,5 @@ fn short() -> Criterion {
         .sample_size(30)
 }
 
-criterion_group! { name = scoring; config = short(); targets = in_cache, out_of_cache, read, small_batches }
+criterion_group! { name = scoring; config = short(); targets = ratio_to_totals, in_cache, out_of_cache, read, small_batches }
 criterion_main!(scoring);

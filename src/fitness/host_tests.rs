@@ -1,6 +1,6 @@
 //! The evaluators of the host, every instruction set of this machine included, against the oracle.
 
-use super::{Cpu, Evaluator, Scalar, Score, oracle};
+use super::{Cpu, Evaluator, Scalar, Score, cpu, oracle};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::population::{LANES, Population};
@@ -127,13 +127,25 @@ fn every_length_fills_its_slots() {
     }
 }
 
+/// Batches past what one thread takes at a time, and past what is taken to be in cache.
 #[test]
-fn batches_cut_for_several_threads_equal_the_oracle() {
+fn batches_cut_for_several_threads_or_read_from_memory_equal_the_oracle() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     for shape in [Shape::NINE, Shape::of_side(25).unwrap()] {
-        let grids = grids(shape, 16_000_000 / (shape.cells() * shape.cells()));
-        for mut evaluator in evaluators(shape) {
-            pool.install(|| assert_equal_to_the_oracle(&mut *evaluator, &grids));
+        let some = grids(shape, 61);
+        let expected: Vec<Score> = some.iter().map(oracle::score).collect();
+        for bytes in [2 * cpu::TASK_BYTES + cpu::TASK_BYTES / 2, cpu::IN_CACHE + cpu::TASK_BYTES] {
+            let len = bytes / shape.cells();
+            let mut population = Population::new(shape, len);
+            (0..len).for_each(|slot| population.set(slot, &some[slot % some.len()]));
+            for mut evaluator in evaluators(shape) {
+                let mut scores = vec![Score::from_bits(u32::MAX); population.slots()];
+                pool.install(|| evaluator.score(population.candidates(), &mut scores).unwrap());
+                for (slot, score) in scores[..len].iter().enumerate() {
+                    let name = evaluator.describe();
+                    assert_eq!(*score, expected[slot % some.len()], "{name} in slot {slot} of {len} of {shape}");
+                }
+            }
         }
     }
 }

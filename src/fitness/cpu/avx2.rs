@@ -13,8 +13,8 @@
 //! alone. That digit is the largest there is, so the *maximum* over a unit tells whether it is present, for what an OR
 //! costs and without a look-up.
 //!
-//! A plane counts at most 8 digits in each of 25 units, 200 in a family: sums within a plane stay in bytes, sums over
-//! planes (up to 625) are made in 16 bits.
+//! A plane and the largest digit are at most 9 digits in each of 25 units, 225 in a family: sums within a plane stay in
+//! bytes, sums over planes (up to 625) are made in 16 bits.
 
 use std::arch::x86_64::*;
 
@@ -45,7 +45,7 @@ impl Avx2 {
     }
 }
 
-/// Takes 9x9 to code compiled for it.
+/// Takes the usual shapes to code compiled for them, with their loops unrolled and no more room than they need.
 #[target_feature(enable = "avx2")]
 fn dispatch(shape: Shape, tile: &[Lanes], scores: &mut [Score; LANES]) {
     match (shape.block_rows(), shape.block_columns()) {

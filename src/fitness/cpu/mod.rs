@@ -9,12 +9,13 @@
 //! 3. `missing` = n² less the sum of those, family by family, packed into a [`Score`].
 //!
 //! The kernels hold the bits in planes of eight digits, a byte a lane; they differ in how a digit becomes a bit and how
-//! bits are counted: with byte shuffles in [`avx2`], with what any compiler can vectorise in [`portable`]. A new
-//! instruction set is one more file and one more [`Kernel`].
+//! bits are counted: with byte shuffles in `avx2`, with what any compiler can vectorise in `portable`. A new
+//! instruction set is one more file and one more `Kernel`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod portable;
+mod prefetch;
 
 use rayon::prelude::*;
 
@@ -25,7 +26,10 @@ use crate::shape::Shape;
 
 /// Bytes of candidates that one thread takes at a time. Handing work to a pool costs some microseconds; this much is
 /// worth ten of them, and a batch that is not larger is scored where it is.
-const TASK_BYTES: usize = 256 * 1024;
+pub(super) const TASK_BYTES: usize = 256 * 1024;
+
+/// Bytes of a batch that caches are taken to hold. Asking for memory ahead costs a fifth there and buys nothing.
+pub(super) const IN_CACHE: usize = 8 * 1024 * 1024;
 
 /// Scores on all cores of the current rayon pool, with the best instructions this machine has.
 #[derive(Clone, Copy, Debug)]
@@ -86,9 +90,15 @@ impl Cpu {
         Kernel::available().into_iter().map(|kernel| Cpu { shape, kernel }).collect()
     }
 
-    fn score_tiles(&self, lanes: &[Lanes], scores: &mut [Score]) {
-        let tiles = lanes.chunks_exact(self.shape.cells());
-        for (tile, scores) in tiles.zip(scores.as_chunks_mut().0) {
+    /// Scores tiles where they lie; those to come are asked for if they come from memory.
+    fn score_tiles(&self, lanes: &[Lanes], scores: &mut [Score], from_memory: bool) {
+        let cells = self.shape.cells();
+        let tiles = lanes.chunks_exact(cells).zip(scores.as_chunks_mut().0);
+        for (index, (tile, scores)) in tiles.enumerate() {
+            if from_memory {
+                let ahead = lanes.get(index * cells + prefetch::AHEAD..).unwrap_or_default();
+                prefetch::prefetch(&ahead[..cells.min(ahead.len())]);
+            }
             self.kernel.score_tile(self.shape, tile, scores);
         }
     }
@@ -115,12 +125,13 @@ impl Evaluator for Cpu {
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
         check_batch(self.shape, candidates, scores)?;
         let task = self.tiles_per_task();
+        let from_memory = size_of_val(candidates.lanes()) > IN_CACHE;
         if scores.len() <= task * LANES {
-            self.score_tiles(candidates.lanes(), scores);
+            self.score_tiles(candidates.lanes(), scores, from_memory);
         } else {
             let lanes = candidates.lanes().par_chunks(task * self.shape.cells());
             let scores = scores.par_chunks_mut(task * LANES);
-            lanes.zip(scores).for_each(|(lanes, scores)| self.score_tiles(lanes, scores));
+            lanes.zip(scores).for_each(|(lanes, scores)| self.score_tiles(lanes, scores, from_memory));
         }
         Ok(())
     }
