@@ -66,7 +66,10 @@ impl Tally {
     pub fn print(&self, subject: &Subject) {
         let compared = self.0.lock().unwrap().get(subject.name).copied().unwrap_or(0);
         match &subject.unavailable {
-            Some(reason) => println!("{}: IGNORED, not one score was compared: {reason}", subject.name),
+            Some(reason) => {
+                let outcome = if subject.is_required() { "FAILED" } else { "IGNORED" };
+                println!("{}: {outcome}, not one score was compared: {reason}", subject.name);
+            }
             None => println!("{}: {compared} scores equal the oracle, on {}", subject.name, subject.on),
         }
     }
