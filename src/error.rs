@@ -59,6 +59,15 @@ pub enum Error {
     #[error(transparent)]
     Parse(#[from] ParseError),
 
+    /// Another error, and where its cause stands.
+    #[error("{place}: {source}")]
+    At {
+        /// File and line, or the argument.
+        place: String,
+        /// What is wrong there.
+        source: Box<Error>,
+    },
+
     /// Candidates of one shape were handed to something made for another.
     #[error("{what} was made for {expected} grids, but was handed {found} grids")]
     ShapeMismatch {
@@ -128,4 +137,11 @@ pub enum Error {
     /// Something this program promised did not hold: a bug, reported rather than printed as a result.
     #[error("internal error: {0}; this is a bug in swarmdoku, please report it with the command and the seed")]
     Internal(String),
+}
+
+impl Error {
+    /// The same error, with the place of its cause.
+    pub fn at(self, place: impl Into<String>) -> Error {
+        Error::At { place: place.into(), source: Box::new(self) }
+    }
 }

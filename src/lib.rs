@@ -1,16 +1,58 @@
-//! Large-population metaheuristics on Sudoku.
+//! Large-population metaheuristics on Sudoku, with whole populations scored at once: by one WGSL compute dispatch an
+//! epoch on any GPU, or by SIMD on the CPU, with the same integers everywhere.
+//!
+//! # The tour
+//!
+//! Data goes one way: a search proposes, an evaluator scores, the search accepts, an experiment records. In the order in
+//! which to read:
+//!
+//! 1. [`shape`], [`grid`], [`puzzle`]: what a Sudoku is, from 4x4 to 25x25. [`parse`] and [`render`] turn text into grids
+//!    and back.
+//! 2. [`population`]: tiles of 32 candidates, the one layout that every backend reads.
+//! 3. [`fitness`]: what this program is for. The score and its [`fitness::oracle`], the [`Evaluator`] trait, and the
+//!    backends [`Scalar`], [`Cpu`] and [`GpuEvaluator`].
+//! 4. [`rng`] and [`moves`]: random words that depend on nothing but their place, and moves that keep the givens.
+//! 5. [`search`]: the [`search::Search`] trait, the swarm, and the loop that drives any search on any evaluator.
+//! 6. [`exact`]: what a puzzle's solutions are, proved. [`verify`] and [`sample`]: backends against the oracle.
+//! 7. [`experiment`]: what is kept of a run.
+//!
+//! # Example
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use swarmdoku::parse::{ReadOptions, read_one};
+//! use swarmdoku::search::{Budget, Engine, Swarm, SwarmParameters, run};
+//! use swarmdoku::{Cpu, Puzzle};
+//!
+//! let text = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
+//! let puzzle = Puzzle::new(read_one(text, ReadOptions::default())?)?;
+//! let mut swarm = Swarm::new(&puzzle, &SwarmParameters::SEED, 1)?;
+//! let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape())));
+//! let budget = Budget { evaluations: Some(1_000_000), ..Budget::default() };
+//! let outcome = run(&mut swarm, &mut engine, &puzzle, &budget, |_| ControlFlow::Continue(()))?;
+//! assert!(outcome.solved() && puzzle.accepts(&outcome.grid));
+//! assert_eq!(outcome.evaluations, 17_600);
+//! # Ok::<(), swarmdoku::Error>(())
+//! ```
 
 pub mod error;
+pub mod exact;
+pub mod experiment;
 pub mod fitness;
 pub mod grid;
+pub mod moves;
 pub mod parse;
 pub mod population;
 pub mod puzzle;
 pub mod render;
+pub mod rng;
+pub mod sample;
+pub mod search;
 pub mod shape;
+pub mod verify;
 
 pub use error::Error;
-pub use fitness::{Backend, Evaluator, Score};
+pub use fitness::{Backend, Cpu, Evaluator, Scalar, Score};
 pub use grid::Grid;
 pub use population::{Candidates, LANES, Lanes, Population};
 pub use puzzle::Puzzle;

@@ -1,2 +1,9 @@
-//! The command line.
-fn main() {}
+//! The command line of swarmdoku: parse, run a command, map the outcome to an exit code.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

@@ -62,6 +62,15 @@ impl Population {
         Ok(population)
     }
 
+    /// `len` candidates in these tiles, of which only digits `0..=n` may be, and 0 in the slots past `len`.
+    ///
+    /// # Panics
+    /// If `lanes` does not hold exactly the tiles that `len` candidates fill.
+    pub fn from_lanes(shape: Shape, len: usize, lanes: Vec<Lanes>) -> Population {
+        assert_eq!(lanes.len(), tiles_for(len) * shape.cells(), "lanes for {len} candidates of {shape}");
+        Population { shape, len, lanes }
+    }
+
     /// The shape of every candidate.
     pub fn shape(&self) -> Shape {
         self.shape
@@ -108,6 +117,16 @@ impl Population {
     /// If `slot` is not below `len()`.
     pub fn get(&self, slot: usize) -> Grid {
         self.candidates().get(slot)
+    }
+
+    /// The digit in one cell of the candidate in a slot, 0 if it is empty.
+    ///
+    /// # Panics
+    /// If `slot` is not below `slots()` or `cell` not below `shape().cells()`.
+    #[inline]
+    pub fn digit(&self, slot: usize, cell: usize) -> u8 {
+        let cells = self.shape.cells();
+        self.lanes[slot / LANES * cells..][..cells][cell].0[slot % LANES]
     }
 
     /// Puts a candidate into a slot.

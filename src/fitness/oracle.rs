@@ -1,8 +1,6 @@
 //! The definition of the score, as code that is too plain to be wrong. No backend calls it; tests and `verify` compare
 //! every backend with it.
 
-use std::collections::BTreeSet;
-
 use super::Score;
 use crate::grid::Grid;
 
@@ -30,15 +28,17 @@ pub fn duplicates(grid: &Grid) -> u32 {
         .sum()
 }
 
-fn missing(grid: &Grid, unit: impl Iterator<Item = usize>) -> u32 {
-    let present: BTreeSet<u8> = unit.map(|cell| grid.get(cell)).filter(|digit| *digit != 0).collect();
-    (grid.shape().side() - present.len()) as u32
+/// The digits that no cell of the unit holds.
+fn missing(grid: &Grid, unit: impl Iterator<Item = usize> + Clone) -> u32 {
+    (1..=grid.shape().side()).filter(|digit| unit.clone().all(|cell| usize::from(grid.get(cell)) != *digit)).count()
+        as u32
 }
 
-fn repeated(grid: &Grid, unit: impl Iterator<Item = usize>) -> u32 {
-    let filled: Vec<u8> = unit.map(|cell| grid.get(cell)).filter(|digit| *digit != 0).collect();
-    let distinct: BTreeSet<u8> = filled.iter().copied().collect();
-    (filled.len() - distinct.len()) as u32
+/// The filled cells of the unit beyond one for each digit it holds.
+fn repeated(grid: &Grid, unit: impl Iterator<Item = usize> + Clone) -> u32 {
+    let filled = unit.clone().filter(|cell| grid.get(*cell) != 0).count() as u32;
+    let distinct = grid.shape().side() as u32 - missing(grid, unit);
+    filled - distinct
 }
 
 #[cfg(test)]

@@ -1,0 +1,93 @@
+//! Which backend computes, and why.
+
+use clap::{Args, ValueEnum};
+use swarmdoku::fitness::gpu::{AdapterRequest, GpuEvaluator};
+use swarmdoku::fitness::{Cpu, Evaluator, Scalar};
+use swarmdoku::{Error, Shape};
+
+/// Who scores the candidates.
+#[derive(Args)]
+#[command(next_help_heading = "Backend")]
+pub struct BackendArgs {
+    /// Who scores: `cpu` SIMD on all cores, `scalar` one thread without SIMD, `gpu` a wgpu adapter, `auto` the faster
+    /// one. The results are the same
+    #[arg(long, value_name = "BACKEND", default_value = "auto", global = true)]
+    pub backend: BackendName,
+
+    /// The adapter of --backend gpu: part of its name, its index or its PCI address (see `swarmdoku devices`)
+    #[arg(long, value_name = "NAME", global = true)]
+    pub adapter: Option<String>,
+
+    /// Let --backend gpu take a software adapter (Mesa's lavapipe, WARP), which is slower than `cpu`
+    #[arg(long, global = true)]
+    pub allow_software: bool,
+}
+
+/// The values of `--backend`.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BackendName {
+    Auto,
+    Gpu,
+    Cpu,
+    Scalar,
+}
+
+/// An evaluator and the reason it was taken.
+pub struct Chosen {
+    pub evaluator: Box<dyn Evaluator>,
+    pub reason: String,
+}
+
+impl BackendArgs {
+    /// The adapter asked for.
+    pub fn request(&self) -> AdapterRequest {
+        AdapterRequest { name: self.adapter.clone(), allow_software: self.allow_software }
+    }
+
+    /// Makes the evaluator for batches of `capacity` candidates.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an adapter that nothing uses, [`Error::NoAdapter`] and [`Error::Device`] from the GPU.
+    pub fn choose(&self, shape: Shape, capacity: usize) -> Result<Chosen, Error> {
+        self.refuse_unused_adapter()?;
+        let chosen = match self.backend {
+            BackendName::Auto => Chosen {
+                evaluator: Box::new(Cpu::new(shape)),
+                reason: "auto: no crossover to a GPU has been measured on this machine".into(),
+            },
+            BackendName::Cpu => Chosen { evaluator: Box::new(Cpu::new(shape)), reason: "--backend cpu".into() },
+            BackendName::Scalar => {
+                Chosen { evaluator: Box::new(Scalar::new(shape)), reason: "--backend scalar".into() }
+            }
+            BackendName::Gpu => Chosen {
+                evaluator: Box::new(GpuEvaluator::new(shape, capacity, &self.request(), None)?),
+                reason: self.gpu_reason(),
+            },
+        };
+        let backend = chosen.evaluator.backend().name();
+        log::info!("backend {backend}, {} ({})", chosen.evaluator.describe(), chosen.reason);
+        Ok(chosen)
+    }
+
+    fn gpu_reason(&self) -> String {
+        match &self.adapter {
+            Some(name) => format!("--backend gpu --adapter {name}"),
+            None if self.allow_software => "--backend gpu --allow-software: the best adapter of any kind".into(),
+            None => "--backend gpu: the best hardware adapter".into(),
+        }
+    }
+
+    fn refuse_unused_adapter(&self) -> Result<(), Error> {
+        if self.backend == BackendName::Gpu {
+            return Ok(());
+        }
+        let expected = "left out, or used with --backend gpu";
+        if let Some(found) = self.adapter.clone() {
+            return Err(Error::Parameter { name: "adapter", found, expected });
+        }
+        if self.allow_software {
+            return Err(Error::Parameter { name: "allow-software", found: "given".into(), expected });
+        }
+        Ok(())
+    }
+}

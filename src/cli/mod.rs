@@ -1,0 +1,180 @@
+//! Arguments in, exit codes out; one command a file. The only place that knows clap.
+
+mod backend;
+mod devices;
+mod input;
+mod progress;
+mod score;
+mod solve;
+mod swarm;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use swarmdoku::Error;
+
+use backend::BackendArgs;
+
+/// Large-population metaheuristics on Sudoku.
+///
+/// Scores whole populations of candidate grids at once, on a GPU or by SIMD on the CPU, with the same results bit for
+/// bit, and searches with them.
+#[derive(Parser)]
+#[command(version, propagate_version = true, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = "\
+Exit codes: 0 done, and solved or equal; 1 done, but not solved or not equal; 2 wrong usage; 3 bad input; \
+4 no such device, or it failed; 5 an output could not be written; 70 a bug in swarmdoku; 130 interrupted.
+
+Try:  swarmdoku solve 902005403100063025508407060026309001057010290090670530240530600705200304080041950")]
+struct Cli {
+    #[command(flatten)]
+    common: CommonArgs,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Args)]
+struct CommonArgs {
+    #[command(flatten)]
+    backend: BackendArgs,
+
+    /// Threads of the CPU backend and of everything done on the host [default: all cores]
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Print results and errors only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Say more about what was chosen, and why
+    #[arg(short, long, global = true)]
+    verbose: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Solve one puzzle, or every puzzle in a file, with a population search
+    Solve(solve::SolveArgs),
+    /// Score candidate grids: digits missing from rows, columns and blocks
+    Score(score::ScoreArgs),
+    /// Compare every backend with the plain definition of the score
+    Verify(verify::VerifyArgs),
+    /// List the adapters that --backend gpu can choose from
+    Devices(devices::DevicesArgs),
+}
+
+/// How a command that did not fail ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    /// Done, and solved, equal, valid.
+    Yes,
+    /// Done, but not solved, not equal.
+    No,
+    /// Done, but some input was bad; that was reported where it was met.
+    BadInput,
+    /// Stopped by the user.
+    Interrupted,
+}
+
+/// Parses the arguments, runs the command, and maps what came of it to an exit code.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    start_log(&cli.common);
+    match start_threads(&cli.common).and_then(|()| run(&cli)) {
+        Ok(Verdict::Yes) => ExitCode::SUCCESS,
+        Ok(Verdict::No) => ExitCode::from(1),
+        Ok(Verdict::BadInput) => ExitCode::from(3),
+        Ok(Verdict::Interrupted) => ExitCode::from(130),
+        Err(error) => {
+            report(&error);
+            ExitCode::from(exit_code(&error))
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<Verdict, Error> {
+    match &cli.command {
+        Command::Solve(args) => solve::run(args, &cli.common),
+        Command::Score(args) => score::run(args, &cli.common),
+        Command::Verify(args) => verify::run(args, &cli.common),
+        Command::Devices(args) => devices::run(args),
+    }
+}
+
+/// Prints an error where results do not go.
+fn report(error: &Error) {
+    eprintln!("error: {error}");
+}
+
+/// The exit code of a failure.
+fn exit_code(error: &Error) -> u8 {
+    match error {
+        Error::At { source, .. } => exit_code(source),
+        Error::Shape(_) | Error::Parameter { .. } => 2,
+        Error::NoAdapter(_) | Error::Device { .. } => 4,
+        Error::Write { .. } => 5,
+        Error::Internal(_) | Error::ShapeMismatch { .. } | Error::ScoreCount { .. } => 70,
+        _ => 3,
+    }
+}
+
+fn start_log(common: &CommonArgs) {
+    let level = if common.verbose { "info" } else { "warn" };
+    let environment = env_logger::Env::default().default_filter_or(format!("error,swarmdoku={level}"));
+    env_logger::Builder::from_env(environment).format_timestamp(None).init();
+}
+
+fn start_threads(common: &CommonArgs) -> Result<(), Error> {
+    let Some(threads) = common.threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.into())
+        .build_global()
+        .map_err(|error| Error::Internal(format!("{threads} threads could not be started: {error}")))
+}
+
+/// A count as people write it: `6000000`, `6_000_000`, `6e6`.
+fn count(text: &str) -> Result<u64, String> {
+    let plain = text.replace('_', "");
+    let value = match plain.split_once(['e', 'E']) {
+        None => plain.parse().ok(),
+        Some((digits, zeros)) => {
+            let scale = zeros.parse().ok().and_then(|zeros| 10u64.checked_pow(zeros));
+            digits.parse::<u64>().ok().zip(scale).and_then(|(digits, scale)| digits.checked_mul(scale))
+        }
+    };
+    value.ok_or_else(|| format!("`{text}` was found, but a whole number is needed, like 6000000, 6_000_000 or 6e6"))
+}
+
+/// Writes a line of results to standard output. A reader that has gone away (`| head`) ends the program quietly.
+fn print_line(line: &str) -> Result<(), Error> {
+    use std::io::Write;
+    writeln!(std::io::stdout(), "{line}").map_err(output_error)
+}
+
+/// The error of a failed write to standard output.
+fn output_error(source: std::io::Error) -> Error {
+    Error::Write { path: "standard output".into(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn counts_are_read_as_people_write_them() {
+        assert_eq!(count("6000000"), Ok(6_000_000));
+        assert_eq!(count("6_000_000"), Ok(6_000_000));
+        assert_eq!(count("6e6"), Ok(6_000_000));
+        for text in ["", "-1", "1.5", "1e99", "99999999999999999999", "e6", "ten"] {
+            assert!(count(text).unwrap_err().contains("whole number"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! `swarmdoku solve`: puzzles in, solutions and what they cost out.
+
+mod print;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use swarmdoku::experiment::{Record, Setting};
+use swarmdoku::parse::{self, Entry};
+use swarmdoku::search::{self, Engine, Stop, Swarm};
+use swarmdoku::{Error, Puzzle, exact};
+
+use super::backend::Chosen;
+use super::input::{self, TextArgs};
+use super::progress::{SearchBar, catch_interrupts, interrupted};
+use super::swarm::{BudgetArgs, SwarmArgs, SwarmPlan};
+use super::{CommonArgs, Verdict, report};
+
+/// Nodes that the check for a solution may visit before a puzzle is searched; its solution never reaches the search.
+const CHECK_NODES: u64 = 20_000;
+
+/// Solve one puzzle, or every puzzle in a file, with a population search.
+///
+/// Without options the swarm with the acceptance that solves most is taken. A puzzle that can be shown to have no
+/// solution is refused instead of being searched for ever. The same puzzle, options and seed give the same
+/// trajectory on every backend, whatever the number of threads.
+#[derive(Args)]
+pub struct SolveArgs {
+    /// The puzzle: its cells row by row, `.` or 0 for a free cell
+    #[arg(value_name = "PUZZLE", required_unless_present = "file", conflicts_with = "file")]
+    puzzle: Option<String>,
+
+    /// A file of puzzles, in any of the usual text forms; `-` is standard input
+    #[arg(short, long, value_name = "FILE")]
+    file: Option<PathBuf>,
+
+    /// Only the K-th puzzle of the file, from 1
+    #[arg(long, value_name = "K", requires = "file", value_parser = clap::value_parser!(u64).range(1..))]
+    index: Option<u64>,
+
+    /// The search
+    #[arg(short, long, value_name = "ALGORITHM", default_value = "swarm")]
+    algorithm: Algorithm,
+
+    /// The seed of all randomness; drawn and printed if not given
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+
+    /// One JSON object a puzzle and line instead of text
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    text: TextArgs,
+
+    #[command(flatten)]
+    swarm: SwarmArgs,
+
+    #[command(flatten)]
+    budget: BudgetArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Algorithm {
+    Swarm,
+}
+
+/// Everything that stays the same from puzzle to puzzle.
+struct Solver<'a> {
+    args: &'a SolveArgs,
+    common: &'a CommonArgs,
+    plan: SwarmPlan,
+    seed: u64,
+    /// The engine for the shape met last, and why its backend was taken.
+    engine: Option<(Engine, String)>,
+}
+
+pub fn run(args: &SolveArgs, common: &CommonArgs) -> Result<Verdict, Error> {
+    let Algorithm::Swarm = args.algorithm;
+    let plan = SwarmPlan::new(&args.swarm, &args.budget)?;
+    let seed = args.seed.map_or_else(drawn_seed, Ok)?;
+    let mut solver = Solver { args, common, plan, seed, engine: None };
+    catch_interrupts();
+    match (&args.puzzle, &args.file) {
+        (_, Some(file)) => solver.file(file),
+        (Some(text), None) => solver.argument(text),
+        (None, None) => unreachable!("clap requires one of them"),
+    }
+}
+
+/// A seed below 2^53, so that every JSON reader keeps it whole.
+fn drawn_seed() -> Result<u64, Error> {
+    getrandom::u64()
+        .map(|word| word >> 11)
+        .map_err(|error| Error::Internal(format!("the system gave no random seed ({error}); give one with --seed")))
+}
+
+impl Solver<'_> {
+    fn argument(&mut self, text: &str) -> Result<Verdict, Error> {
+        let puzzle = Puzzle::new(parse::read_one(text, self.args.text.options())?)?;
+        let record = self.solve(&puzzle, None, "PUZZLE", String::new())?;
+        if self.args.json {
+            print::json(&record)?;
+        } else if record.stop != Stop::Unsolvable {
+            print::single(&puzzle, &record)?;
+        }
+        Ok(Tally::of(&record).verdict())
+    }
+
+    fn file(&mut self, file: &Path) -> Result<Verdict, Error> {
+        let started = Instant::now();
+        let name = file.display().to_string();
+        let mut tally = Tally::default();
+        let mut last = 0;
+        for (number, entry) in (1..).zip(parse::read(&name, input::open(file)?, self.args.text.options())) {
+            last = number;
+            if self.args.index.is_none_or(|index| index == number) {
+                tally = tally.merge(self.entry(&name, number, entry)?);
+            }
+            if interrupted() || self.args.index == Some(number) {
+                break;
+            }
+        }
+        if let Some(index) = self.args.index.filter(|index| *index > last) {
+            let expected = "the number of a puzzle in the file";
+            return Err(Error::Parameter { name: "index", found: index.to_string(), expected });
+        }
+        print::summary(&tally, started.elapsed(), self.args.json, self.common.quiet)?;
+        Ok(tally.verdict())
+    }
+
+    /// Solves one entry of a file; what is bad about it is reported, so that the others run.
+    fn entry(&mut self, file: &str, number: u64, entry: Result<Entry, Error>) -> Result<Tally, Error> {
+        let prepared = entry.and_then(|Entry { name, line, grid }| {
+            let place = format!("{file}:{line}");
+            Puzzle::new(grid).map(|puzzle| (puzzle, name, place.clone())).map_err(|error| error.at(place))
+        });
+        match prepared {
+            Ok((puzzle, name, place)) => {
+                let record = self.solve(&puzzle, name, &place, format!("puzzle {number} · "))?;
+                if self.args.json {
+                    print::json(&record)?
+                } else {
+                    print::listed(number, &record)?
+                };
+                Ok(Tally::of(&record))
+            }
+            Err(error @ Error::Read { .. }) => Err(error),
+            Err(error) => {
+                report(&error);
+                Ok(Tally { bad: 1, ..Tally::default() })
+            }
+        }
+    }
+
+    /// Searches one puzzle, or reports that it has no solution; `place` says where it came from.
+    fn solve(&mut self, puzzle: &Puzzle, name: Option<String>, place: &str, prefix: String) -> Result<Record, Error> {
+        let setting = self.prepare(puzzle)?;
+        if let Err(error) = exact::refute(puzzle, CHECK_NODES) {
+            report(&error.at(place));
+            return Ok(Record::unsolvable(name, puzzle.givens(), setting));
+        }
+        let (engine, _) = self.engine.as_mut().expect("prepared above");
+        let mut search = Swarm::new(puzzle, &self.plan.parameters, self.seed)?;
+        let mut bar = SearchBar::new(self.common.quiet, prefix);
+        let outcome = search::run(&mut search, engine, puzzle, &self.plan.budget, |progress| bar.observe(progress))?;
+        Ok(Record::new(name, puzzle.givens(), setting, &outcome))
+    }
+
+    /// Makes the engine for the puzzle's shape unless it is there, and says what will run.
+    fn prepare(&mut self, puzzle: &Puzzle) -> Result<Setting, Error> {
+        let shape = puzzle.shape();
+        if self.engine.as_ref().is_none_or(|(engine, _)| engine.evaluator().shape() != shape) {
+            let Chosen { evaluator, reason } = self.common.backend.choose(shape, self.plan.parameters.population)?;
+            if self.engine.is_none() && !self.common.quiet {
+                let backend = evaluator.backend().name();
+                eprintln!("{}, seed {}, on {backend}: {}", self.plan.describe(), self.seed, evaluator.describe());
+            }
+            self.engine = Some((Engine::new(evaluator), reason));
+        }
+        let (engine, reason) = self.engine.as_ref().expect("made above");
+        Ok(Setting {
+            algorithm: "swarm",
+            parameters: self.plan.to_json(),
+            backend: engine.evaluator().backend(),
+            adapter: engine.evaluator().describe(),
+            backend_reason: reason.clone(),
+            seed: self.seed,
+        })
+    }
+}
+
+/// How many puzzles came to what.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    solved: u64,
+    searched: u64,
+    bad: u64,
+    interrupted: bool,
+    evaluations: u64,
+}
+
+impl Tally {
+    fn of(record: &Record) -> Tally {
+        let unsolvable = record.stop == Stop::Unsolvable;
+        Tally {
+            solved: record.solved.into(),
+            searched: (!unsolvable).into(),
+            bad: unsolvable.into(),
+            interrupted: record.stop == Stop::Interrupted,
+            evaluations: record.evaluations,
+        }
+    }
+
+    fn merge(self, other: Tally) -> Tally {
+        Tally {
+            solved: self.solved + other.solved,
+            searched: self.searched + other.searched,
+            bad: self.bad + other.bad,
+            interrupted: self.interrupted || other.interrupted,
+            evaluations: self.evaluations + other.evaluations,
+        }
+    }
+
+    fn verdict(&self) -> Verdict {
+        if self.interrupted {
+            Verdict::Interrupted
+        } else if self.bad > 0 {
+            Verdict::BadInput
+        } else if self.solved < self.searched {
+            Verdict::No
+        } else {
+            Verdict::Yes
+        }
+    }
+}

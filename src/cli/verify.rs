@@ -1,0 +1,145 @@
+//! `swarmdoku verify`: every backend against the oracle.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::HumanCount;
+use swarmdoku::fitness::gpu::{self, AdapterRequest, GpuEvaluator};
+use swarmdoku::fitness::{Cpu, Evaluator, Scalar};
+use swarmdoku::verify::{Batch, Mismatch};
+use swarmdoku::{Error, Shape};
+
+use super::backend::BackendName;
+use super::progress::{catch_interrupts, interrupted};
+use super::{CommonArgs, Verdict, count, print_line};
+
+/// Bytes of candidates generated and scored at a time: past the 128 MiB that many devices bind at once, within any
+/// machine's memory.
+const BATCH_BYTES: usize = 160 << 20;
+
+/// Compare every backend with the plain definition of the score.
+///
+/// Candidates are random, block-valid, solved, partial, constant and nearly solved, in turn. Every backend that can run
+/// here is compared, software adapters included; --backend names a single one.
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// Candidates of each shape
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = count)]
+    count: u64,
+
+    /// Shapes to compare; may be given several times
+    #[arg(long = "shape", value_name = "SHAPE", default_values = ["4x4", "6x6", "9x9", "12x12", "16x16", "25x25"])]
+    shapes: Vec<Shape>,
+
+    /// The seed of the candidates
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+}
+
+/// A backend under comparison, with what it has compared so far.
+struct Contender {
+    evaluator: Box<dyn Evaluator>,
+    compared: u64,
+    time: Duration,
+}
+
+pub fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Verdict, Error> {
+    catch_interrupts();
+    let mut compared = 0;
+    for shape in &args.shapes {
+        let mut contenders = contenders(*shape, common)?;
+        let verdict = compare(*shape, args, &mut contenders)?;
+        for contender in &contenders {
+            print_line(&contender.line(*shape))?;
+            compared += contender.compared;
+        }
+        if verdict != Verdict::Yes {
+            return Ok(verdict);
+        }
+    }
+    let adapters = if common.backend.backend == BackendName::Auto && gpu::adapters().is_empty() {
+        "; gpu not compared: there is no adapter (Debian's mesa-vulkan-drivers brings a software one)"
+    } else {
+        ""
+    };
+    print_line(&format!("{} scores compared with the oracle, all equal{adapters}", HumanCount(compared)))?;
+    Ok(Verdict::Yes)
+}
+
+/// Compares batch by batch; the first difference ends it.
+fn compare(shape: Shape, args: &VerifyArgs, contenders: &mut [Contender]) -> Result<Verdict, Error> {
+    let batch_len = (BATCH_BYTES / shape.cells()) as u64;
+    let mut first = 0;
+    while first < args.count {
+        let batch = Batch::new(shape, args.seed, first as u32, batch_len.min(args.count - first) as usize);
+        for contender in &mut *contenders {
+            if let Some(mismatch) = contender.check(&batch)? {
+                print_line(&describe(&contender.name(), &mismatch))?;
+                return Ok(Verdict::No);
+            }
+            if interrupted() {
+                return Ok(Verdict::Interrupted);
+            }
+        }
+        first += batch.len() as u64;
+    }
+    Ok(Verdict::Yes)
+}
+
+impl Contender {
+    fn new(evaluator: impl Evaluator + 'static) -> Contender {
+        Contender { evaluator: Box::new(evaluator), compared: 0, time: Duration::ZERO }
+    }
+
+    fn name(&self) -> String {
+        format!("{:<6}  {}", self.evaluator.backend().name(), self.evaluator.describe())
+    }
+
+    fn check(&mut self, batch: &Batch) -> Result<Option<Mismatch>, Error> {
+        let started = Instant::now();
+        let mismatch = batch.check(&mut *self.evaluator)?;
+        self.time += started.elapsed();
+        self.compared += batch.len() as u64;
+        Ok(mismatch)
+    }
+
+    fn line(&self, shape: Shape) -> String {
+        format!(
+            "{shape:<9}  {:>11} equal  {:>8.3} s  {}",
+            HumanCount(self.compared),
+            self.time.as_secs_f64(),
+            self.name()
+        )
+    }
+}
+
+fn contenders(shape: Shape, common: &CommonArgs) -> Result<Vec<Contender>, Error> {
+    let wanted = common.backend.backend;
+    let all = wanted == BackendName::Auto;
+    let mut contenders = Vec::new();
+    if all || wanted == BackendName::Scalar {
+        contenders.push(Contender::new(Scalar::new(shape)));
+    }
+    if all || wanted == BackendName::Cpu {
+        contenders.push(Contender::new(Cpu::new(shape)));
+        contenders.push(Contender::new(Cpu::portable(shape)));
+    }
+    if wanted == BackendName::Gpu {
+        contenders.push(Contender::new(GpuEvaluator::new(shape, 0, &common.backend.request(), None)?));
+    }
+    if all {
+        for adapter in gpu::adapters() {
+            let request = AdapterRequest { name: Some(format!("#{}", adapter.index)), allow_software: true };
+            contenders.push(Contender::new(GpuEvaluator::new(shape, 0, &request, None)?));
+        }
+    }
+    Ok(contenders)
+}
+
+fn describe(name: &str, mismatch: &Mismatch) -> String {
+    let Mismatch { kind, index, grid, expected, found } = mismatch;
+    format!(
+        "{name} differs from the oracle at candidate {index} ({kind:?}, {}):\n  {grid}\n  oracle {expected}\n  found  {found}",
+        grid.shape()
+    )
+}

@@ -1,0 +1,78 @@
+//! Saying why a puzzle has no solution, with the place where that can be seen.
+
+use super::layout::Demand;
+use super::walk::{Step, Walk};
+use crate::error::Error;
+use crate::grid::Grid;
+use crate::puzzle::Puzzle;
+use crate::shape::Shape;
+
+/// Refuses a puzzle that has no solution, if that can be shown within `node_limit` nodes.
+///
+/// `Ok` means that a solution exists or that the limit came first; the solution itself is not told.
+///
+/// # Errors
+/// [`Error::Unsolvable`] with the plainest reason there is: a cell or a digit that the givens leave nothing for,
+/// one that is left with nothing once every forced digit stands, or the size of the search that showed it.
+pub fn refute(puzzle: &Puzzle, node_limit: u64) -> Result<(), Error> {
+    let mut walk = Walk::new(puzzle, node_limit);
+    let seen_at_once = walk.board().first_unmet().map(|demand| reason_in(puzzle.givens(), demand));
+    let reason = match seen_at_once {
+        Some(reason) => reason,
+        None => match walk.step() {
+            Step::Exhausted => reason_after(&walk, puzzle.shape()),
+            Step::Solution(_) | Step::NodeLimit => return Ok(()),
+        },
+    };
+    Err(Error::Unsolvable(format!("{reason}; check the givens")))
+}
+
+/// What the givens themselves leave nothing for.
+fn reason_in(givens: &Grid, demand: Demand) -> String {
+    let cell = usize::from(demand);
+    let lack = lack(givens.shape(), demand);
+    if cell < givens.shape().cells() { format!("{lack}: {}", takers(givens, cell)) } else { lack }
+}
+
+/// What the exhausted walk showed.
+fn reason_after(walk: &Walk, shape: Shape) -> String {
+    match (walk.nodes(), walk.board().unmet()) {
+        (1, Some(demand)) => format!("once every forced digit stands, {}", lack(shape, demand)),
+        (nodes, _) => format!("shown by an exhaustive search of {nodes} nodes"),
+    }
+}
+
+/// A demand without an option, in words.
+fn lack(shape: Shape, demand: Demand) -> String {
+    let (n, cells) = (shape.side(), shape.cells());
+    let demand = usize::from(demand);
+    let (index, digit) = (demand % cells / n + 1, demand % n + 1);
+    match demand / cells {
+        0 => format!("row {}, column {} has no digit left", shape.row(demand) + 1, shape.column(demand) + 1),
+        1 => format!("digit {digit} has no place left in row {index}"),
+        2 => format!("digit {digit} has no place left in column {index}"),
+        _ => format!("digit {digit} has no place left in block {index}"),
+    }
+}
+
+/// Which units of a cell take which digits from it, each digit told once.
+fn takers(givens: &Grid, cell: usize) -> String {
+    let shape = givens.shape();
+    let mut told = [false; crate::shape::MAX_SIDE + 1];
+    let mut news = |cells: &mut dyn Iterator<Item = usize>| {
+        let mut digits: Vec<u8> = cells.map(|cell| givens.get(cell)).filter(|digit| *digit != 0).collect();
+        digits.sort_unstable();
+        digits.retain(|digit| !std::mem::replace(&mut told[usize::from(*digit)], true));
+        digits.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")
+    };
+    [
+        ("row", news(&mut shape.row_cells(shape.row(cell)))),
+        ("column", news(&mut shape.column_cells(shape.column(cell)))),
+        ("block", news(&mut shape.block_cells(shape.block(cell)))),
+    ]
+    .iter()
+    .filter(|(_, digits)| !digits.is_empty())
+    .map(|(unit, digits)| format!("its {unit} holds {digits}"))
+    .collect::<Vec<_>>()
+    .join(", ")
+}

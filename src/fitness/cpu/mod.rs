@@ -1,0 +1,181 @@
+//! The CPU evaluator: SIMD over tiles, all cores, with the instructions found when the program starts.
+//!
+//! A tile holds the same cell of 32 candidates side by side, so one vector instruction does for 32 candidates what a
+//! plain program does for one, and no candidate ever waits for another. What a kernel has to do for each tile is in
+//! every version the same, and the same as in `shaders/fitness.wgsl`:
+//!
+//! 1. turn each digit into a bit (*one-hot*) and join the bits of each row, column and block,
+//! 2. count the bits of each unit: its distinct digits,
+//! 3. `missing` = n² less the sum of those, family by family, packed into a [`Score`].
+//!
+//! The kernels hold the bits in planes of eight digits, a byte a lane; they differ in how a digit becomes a bit and how
+//! bits are counted: with byte shuffles in [`avx2`], with what any compiler can vectorise in [`portable`]. A new
+//! instruction set is one more file and one more [`Kernel`].
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod portable;
+
+use rayon::prelude::*;
+
+use super::{Backend, Evaluator, Score, TileScorer, check_batch};
+use crate::error::Error;
+use crate::population::{Candidates, LANES, Lanes};
+use crate::shape::Shape;
+
+/// Bytes of candidates that one thread takes at a time. Handing work to a pool costs some microseconds; this much is
+/// worth ten of them, and a batch that is not larger is scored where it is.
+const TASK_BYTES: usize = 256 * 1024;
+
+/// Scores on all cores of the current rayon pool, with the best instructions this machine has.
+#[derive(Clone, Copy, Debug)]
+pub struct Cpu {
+    shape: Shape,
+    kernel: Kernel,
+}
+
+/// The instructions a tile is scored with.
+#[derive(Clone, Copy, Debug)]
+enum Kernel {
+    #[cfg(target_arch = "x86_64")]
+    Avx2(avx2::Avx2),
+    Portable,
+}
+
+impl Kernel {
+    /// What this machine can run, the fastest first.
+    fn available() -> Vec<Kernel> {
+        let mut kernels = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        kernels.extend(avx2::Avx2::detect().map(Kernel::Avx2));
+        kernels.push(Kernel::Portable);
+        kernels
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(_) => "AVX2",
+            Kernel::Portable => "portable",
+        }
+    }
+
+    fn score_tile(self, shape: Shape, tile: &[Lanes], scores: &mut [Score; LANES]) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(avx2) => avx2.score_tile(shape, tile, scores),
+            Kernel::Portable => portable::score_tile(shape, tile, scores),
+        }
+    }
+}
+
+impl Cpu {
+    /// An evaluator with the best instructions of this machine.
+    pub fn new(shape: Shape) -> Cpu {
+        Cpu::each(shape)[0]
+    }
+
+    /// An evaluator that asks nothing of the machine: what [`Cpu::new`] gives where no instruction set is known.
+    pub fn portable(shape: Shape) -> Cpu {
+        Cpu { shape, kernel: Kernel::Portable }
+    }
+
+    /// One evaluator for each instruction set that this machine has, the fastest first and the portable one last, so
+    /// that all can be tested and measured on one machine.
+    pub fn each(shape: Shape) -> Vec<Cpu> {
+        Kernel::available().into_iter().map(|kernel| Cpu { shape, kernel }).collect()
+    }
+
+    fn score_tiles(&self, lanes: &[Lanes], scores: &mut [Score]) {
+        let tiles = lanes.chunks_exact(self.shape.cells());
+        for (tile, scores) in tiles.zip(scores.as_chunks_mut().0) {
+            self.kernel.score_tile(self.shape, tile, scores);
+        }
+    }
+
+    /// Tiles that one thread takes at a time.
+    fn tiles_per_task(&self) -> usize {
+        TASK_BYTES.div_ceil(self.shape.cells() * LANES)
+    }
+}
+
+impl Evaluator for Cpu {
+    fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    fn backend(&self) -> Backend {
+        Backend::Cpu
+    }
+
+    fn describe(&self) -> String {
+        self.kernel.name().to_owned()
+    }
+
+    fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
+        check_batch(self.shape, candidates, scores)?;
+        let task = self.tiles_per_task();
+        if scores.len() <= task * LANES {
+            self.score_tiles(candidates.lanes(), scores);
+        } else {
+            let lanes = candidates.lanes().par_chunks(task * self.shape.cells());
+            let scores = scores.par_chunks_mut(task * LANES);
+            lanes.zip(scores).for_each(|(lanes, scores)| self.score_tiles(lanes, scores));
+        }
+        Ok(())
+    }
+
+    fn tile_scorer(&self) -> Option<&dyn TileScorer> {
+        Some(self)
+    }
+}
+
+impl TileScorer for Cpu {
+    fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]) {
+        assert_eq!(tile.len(), self.shape.cells(), "lanes of one tile of {}", self.shape);
+        self.kernel.score_tile(self.shape, tile, scores);
+    }
+}
+
+/// The blocks a kernel is compiled for: [`Fixed`] ones, whose loops the compiler unrolls, or those of any [`Shape`].
+trait Blocks: Copy {
+    /// Rows of cells in a block.
+    fn rows(self) -> usize;
+
+    /// Columns of cells in a block.
+    fn columns(self) -> usize;
+
+    /// The side: cells in a unit.
+    #[inline(always)]
+    fn side(self) -> usize {
+        self.rows() * self.columns()
+    }
+}
+
+/// Blocks of `ROWS` x `COLUMNS`, known when the kernel is compiled.
+#[derive(Clone, Copy)]
+struct Fixed<const ROWS: usize, const COLUMNS: usize>;
+
+impl<const ROWS: usize, const COLUMNS: usize> Blocks for Fixed<ROWS, COLUMNS> {
+    #[inline(always)]
+    fn rows(self) -> usize {
+        ROWS
+    }
+
+    #[inline(always)]
+    fn columns(self) -> usize {
+        COLUMNS
+    }
+}
+
+impl Blocks for Shape {
+    #[inline(always)]
+    fn rows(self) -> usize {
+        self.block_rows()
+    }
+
+    #[inline(always)]
+    fn columns(self) -> usize {
+        self.block_columns()
+    }
+}

@@ -1,0 +1,72 @@
+//! In which ways a line of cells can be a grid, or the first row of one, under the reader's options.
+
+use super::ReadOptions;
+use super::cells::{Cells, Reading, digits};
+use super::error::Fault;
+use crate::grid::Grid;
+use crate::shape::{MAX_SIDE, Shape};
+
+/// How a line can begin a grid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit {
+    pub(super) shape: Shape,
+    /// True for a grid in one line, false for its first row.
+    pub(super) whole: bool,
+    reading: Reading,
+}
+
+impl Fit {
+    fn count(self) -> usize {
+        if self.whole { self.shape.cells() } else { self.shape.side() }
+    }
+}
+
+impl ReadOptions {
+    /// The shapes that a grid may have.
+    pub(super) fn shapes(self) -> impl Iterator<Item = Shape> + Clone {
+        let sides = if self.shape.is_some() { 0..0 } else { 2..MAX_SIDE + 1 };
+        self.shape.into_iter().chain(sides.filter_map(|side| Shape::of_side(side).ok()))
+    }
+
+    /// How this line can begin a grid: by the first way in which any shape fits, a row before a whole grid.
+    pub(super) fn fits(self, cells: &Cells<'_>) -> Vec<Fit> {
+        let fits = |reading, within: bool| -> Vec<Fit> {
+            [false, true]
+                .into_iter()
+                .flat_map(|whole| self.shapes().map(move |shape| Fit { shape, whole, reading }))
+                .filter(|fit| cells.fits(reading, fit.count(), fit.shape) && !(fit.whole && cells.bordered))
+                .filter(|fit| !within || cells.within(fit.shape))
+                .collect()
+        };
+        [(Reading::Tokens, true), (Reading::Characters, false), (Reading::Spaces, false), (Reading::Tokens, false)]
+            .into_iter()
+            .map(|(reading, within)| fits(reading, within))
+            .find(|fits| !fits.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// The grid in one line, if it is no row.
+    pub(super) fn one_line(self, cells: &Cells<'_>) -> Result<Grid, Fault> {
+        match self.fits(cells).into_iter().find(|fit| fit.whole) {
+            Some(fit) => self.whole(cells, fit),
+            None => Err(self.misfit(cells)),
+        }
+    }
+
+    /// The grid in one line that fits so.
+    pub(super) fn whole(self, cells: &Cells<'_>, fit: Fit) -> Result<Grid, Fault> {
+        let signs = cells.signs(fit.reading);
+        let digits = digits(&signs, fit.reading == Reading::Tokens, fit.shape, self.alphabet)?;
+        Grid::new(fit.shape, digits).map_err(|_| self.misfit(cells))
+    }
+
+    /// Why this line can begin no grid.
+    pub(super) fn misfit(self, cells: &Cells<'_>) -> Fault {
+        let shape = self.shape.unwrap_or(Shape::NINE);
+        let example =
+            format!("{} cells for a {shape} grid in one line, or {} for its row", shape.cells(), shape.side());
+        let expected = if self.shape.is_some() { example } else { format!("a grid or a row, such as {example}") };
+        let wanted: Vec<usize> = self.shapes().flat_map(|shape| [shape.side(), shape.cells()]).collect();
+        cells.fault(&expected, &wanted)
+    }
+}

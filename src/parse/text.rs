@@ -1,0 +1,299 @@
+//! Grids out of lines: what may stand between them, and where each begins.
+
+use std::io::BufRead;
+
+use super::cells::{Cells, excerpt};
+use super::error::{Fault, Trouble};
+use super::forms::Fit;
+use super::kind::{Border, Kind};
+use super::lines::{Line, Lines};
+use super::rows::Rows;
+use super::table::{self, Columns};
+use super::{Entry, ReadOptions, plain};
+use crate::grid::Grid;
+use crate::shape::Shape;
+
+/// What the next lines turned out to be.
+pub(super) enum Step {
+    /// A grid.
+    Entry(Entry),
+    /// The first line of a CSV, from which the rest is to be read.
+    Table(Columns),
+    /// The end of the input.
+    End,
+}
+
+/// How a text begins.
+enum Opening {
+    /// With the column names of a CSV.
+    Columns(Columns),
+    /// With the name of a CSV's only column.
+    Title,
+    /// With a grid or what may stand before one.
+    Other,
+}
+
+/// A line that announces a grid.
+#[derive(Debug)]
+struct Heading {
+    line: usize,
+    text: String,
+    /// None if it only says that a puzzle follows.
+    name: Option<String>,
+}
+
+/// Grids out of lines.
+#[derive(Debug)]
+pub(super) struct Texts<R> {
+    lines: Lines<R>,
+    options: ReadOptions,
+    heading: Option<Heading>,
+    /// True once a line was neither blank nor a comment: a CSV starts with its column names.
+    started: bool,
+}
+
+impl<R: BufRead> Texts<R> {
+    pub(super) fn new(input: R, options: ReadOptions) -> Texts<R> {
+        Texts { lines: Lines::new(input), options, heading: None, started: false }
+    }
+
+    /// Lines read so far.
+    pub(super) fn lines(&self) -> usize {
+        self.lines.count()
+    }
+
+    /// The lines, from the next on.
+    pub(super) fn into_lines(self) -> Lines<R> {
+        self.lines
+    }
+
+    /// The next grid. After a [`Trouble::Grid`] the reader stands behind the bad one.
+    pub(super) fn step(&mut self) -> Result<Step, Trouble> {
+        while let Some(line) = self.lines.next()? {
+            if let Some(grid) = plain::grid(&line.bytes, self.options) {
+                let number = line.number;
+                self.lines.recycle(line);
+                self.started = true;
+                return Ok(Step::Entry(self.entry(number, grid)));
+            }
+            match self.opening(&line)? {
+                Opening::Columns(columns) => return Ok(Step::Table(columns)),
+                Opening::Title => continue,
+                Opening::Other => {}
+            }
+            if let Some(entry) = self.line(line)? {
+                return Ok(Step::Entry(entry));
+            }
+        }
+        match self.heading.take() {
+            Some(heading) => Err(heading.without_grid("the end").into()),
+            None => Ok(Step::End),
+        }
+    }
+
+    /// Whether this line, being the first that is neither blank nor a comment, makes the text a CSV.
+    fn opening(&mut self, line: &Line) -> Result<Opening, Trouble> {
+        let text = line.text()?;
+        if self.started || matches!(Kind::of(text), Kind::Blank | Kind::Comment) {
+            return Ok(Opening::Other);
+        }
+        self.started = true;
+        if table::is_lone_title(text) {
+            return Ok(Opening::Title);
+        }
+        Ok(Columns::of_header(line)?.map_or(Opening::Other, Opening::Columns))
+    }
+
+    /// Reads a line, and with it the grid that begins there, if one does.
+    fn line(&mut self, line: Line) -> Result<Option<Entry>, Trouble> {
+        let number = line.number;
+        match Kind::of(line.text()?) {
+            Kind::Blank | Kind::Comment => self.lines.recycle(line),
+            Kind::Heading(name) => self.announce(number, name, Some(name))?,
+            Kind::Section(name) => self.section(number, name)?,
+            Kind::Border(border) => return self.border(line, border),
+            Kind::Cells(text) => {
+                let text = text.to_string();
+                let grid = self.grid(line, &text).inspect_err(|_| self.heading = None)?;
+                return Ok(Some(self.entry(number, grid)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn entry(&mut self, line: usize, grid: Grid) -> Entry {
+        Entry { name: self.heading.take().and_then(|heading| heading.name), line, grid }
+    }
+
+    fn announce(&mut self, line: usize, text: &str, name: Option<&str>) -> Result<(), Trouble> {
+        let next = Heading { line, text: text.to_string(), name: name.map(str::to_string) };
+        match self.heading.replace(next) {
+            Some(heading) => Err(heading.without_grid(&format!("`{}`", excerpt(text))).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Sections are SadMan's: `[Puzzle]` has the givens, `[State]` how far somebody came.
+    fn section(&mut self, line: usize, name: &str) -> Result<(), Trouble> {
+        let text = format!("[{name}]");
+        match name.to_ascii_lowercase().as_str() {
+            "puzzle" if self.heading.as_ref().is_some_and(|heading| heading.name.is_some()) => Ok(()),
+            "puzzle" => self.announce(line, &text, None),
+            "state" => self.announce(line, &text, Some(name)),
+            _ => {
+                self.skip_until(|kind| matches!(kind, Kind::Heading(_) | Kind::Section(_)))?;
+                Err(Fault::at(line, 1, format!("the section `{}`", excerpt(&text)))
+                    .expected("[Puzzle] or [State]")
+                    .remedy("remove it; its lines were passed over")
+                    .into())
+            }
+        }
+    }
+
+    /// Passes over lines up to one of these, which stays unread.
+    fn skip_until(&mut self, stop: impl Fn(Kind<'_>) -> bool) -> Result<(), Trouble> {
+        while let Some(line) = self.lines.peek_on() {
+            if stop(line.text().map(Kind::of)?) {
+                self.lines.unread(std::iter::once(line));
+                break;
+            }
+            self.lines.recycle(line);
+        }
+        Ok(())
+    }
+
+    /// A line of dashes is a border, unless it is the first of `n` rows of `n`.
+    fn border(&mut self, line: Line, border: Border) -> Result<Option<Entry>, Trouble> {
+        if !border.solid {
+            return Ok(None);
+        }
+        let number = line.number;
+        if let Some(shape) = self.options.shapes().find(|shape| shape.side() == border.cells) {
+            let rows = Rows::take(&mut self.lines, line, shape);
+            if rows.is_full()
+                && let Ok(grid) = rows.grid(self.options.alphabet)
+            {
+                return Ok(Some(self.entry(number, grid)));
+            }
+            rows.give_back(&mut self.lines);
+        }
+        match (self.options.shapes().find(|shape| shape.cells() == border.cells), self.options.shape) {
+            (Some(shape), Some(_)) => Ok(Some(self.entry(number, Grid::empty(shape)))),
+            (Some(shape), None) => {
+                Err(Fault::at(number, 1, format!("{} dashes, a border or an empty {shape} grid", border.cells))
+                    .expected("no doubt which")
+                    .remedy(format!(
+                        "for the grid write its empty cells as `.` or name --shape {shape}; else put # before it"
+                    ))
+                    .into())
+            }
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// The grid that begins with this line.
+    fn grid(&mut self, line: Line, text: &str) -> Result<Grid, Trouble> {
+        let cells = Cells::of(line.number, text);
+        match self.options.fits(&cells)[..] {
+            [] => match cells.lone_number() {
+                Some(order) => self.instance(line.number, order),
+                None => Err(self.options.misfit(&cells).into()),
+            },
+            [fit] if fit.whole => Ok(self.options.whole(&cells, fit)?),
+            [fit] => self.rows(line, fit.shape),
+            [row, whole, ..] => self.row_or_whole(line, row, whole),
+        }
+    }
+
+    fn rows(&mut self, first: Line, shape: Shape) -> Result<Grid, Trouble> {
+        let rows = Rows::take(&mut self.lines, first, shape);
+        let grid = rows.grid(self.options.alphabet);
+        if grid.as_ref().is_err_and(|bad| bad.lost) {
+            self.skip_until(|kind| matches!(kind, Kind::Blank | Kind::Heading(_) | Kind::Section(_)))?;
+        }
+        grid.map_err(|bad| bad.fault.into())
+    }
+
+    /// 16 cells are a 4x4 grid or a row of a 16x16 grid; the lines that follow must tell.
+    fn row_or_whole(&mut self, line: Line, row: Fit, whole: Fit) -> Result<Grid, Trouble> {
+        let number = line.number;
+        let rows = Rows::take(&mut self.lines, line, row.shape);
+        let (grid, small, all) = rows.as_whole_grids(|cells| self.options.whole(cells, whole));
+        match (small * 2 > all, rows.is_full()) {
+            (true, false) => {
+                rows.give_back(&mut self.lines);
+                Ok(grid?)
+            }
+            (true, true) => {
+                Err(Fault::at(number, 1, format!("{all} lines of {all} cells, most of them {} grids", whole.shape))
+                    .expected(format!("either {} grids or one {} grid", whole.shape, row.shape))
+                    .remedy(format!("name it: --shape {} or --shape {}", whole.shape, row.shape))
+                    .into())
+            }
+            (false, _) => rows.grid(self.options.alphabet).map_err(|bad| bad.fault.into()),
+        }
+    }
+
+    /// The ant-colony instances: a line with the order, a line with a number without meaning, then rows of numbers.
+    fn instance(&mut self, number: usize, order: i64) -> Result<Grid, Trouble> {
+        let fault = |found: String| {
+            Fault::at(number, 1, found)
+                .expected("an instance: its order (2 to 5) in a line, one number in the next, then its rows")
+                .remedy("write the grid in one line, or as rows alone")
+        };
+        let shape = usize::try_from(order).ok().filter(|order| (2..=5).contains(order));
+        let Some(shape) = shape.and_then(|order| Shape::new(order, order).ok()) else {
+            return Err(fault(format!("the number {order} alone in a line")).into());
+        };
+        let first = match self.number_line() {
+            true => self.content_line(),
+            false => None,
+        };
+        let Some(first) = first else {
+            return Err(fault(format!("the order {order} without the lines that follow it")).into());
+        };
+        let wanted = self.options.shape.unwrap_or(shape);
+        if wanted.side() == shape.side() {
+            return self.rows(first, wanted);
+        }
+        Rows::take(&mut self.lines, first, shape);
+        Err(Fault::at(number, 1, format!("the order {order}, that of {shape} grids"))
+            .expected(format!("a {wanted} grid"))
+            .remedy(format!("name the instance's shape: --shape {shape}"))
+            .into())
+    }
+
+    /// Takes the next line if it is a number alone.
+    fn number_line(&mut self) -> bool {
+        let Some(line) = self.content_line() else { return false };
+        let text = line.text().unwrap_or_default();
+        let found = Cells::of(line.number, text).lone_number().is_some();
+        if !found {
+            self.lines.unread(std::iter::once(line));
+        }
+        found
+    }
+
+    /// Takes the next line that has cells, if no heading or the like comes before it.
+    fn content_line(&mut self) -> Option<Line> {
+        while let Some(line) = self.lines.peek_on() {
+            match Kind::of(line.text().unwrap_or_default()) {
+                Kind::Blank | Kind::Comment => self.lines.recycle(line),
+                Kind::Cells(_) => return Some(line),
+                _ => {
+                    self.lines.unread(std::iter::once(line));
+                    return None;
+                }
+            }
+        }
+        None
+    }
+}
+
+impl Heading {
+    fn without_grid(&self, next: &str) -> Fault {
+        Fault::at(self.line, 1, format!("the heading `{}` and then {next}", excerpt(&self.text)))
+            .expected("its grid")
+            .remedy("add the grid, or remove the heading")
+    }
+}

@@ -1,0 +1,89 @@
+//! Searches and the loop that drives them.
+//!
+//! A search proposes a candidate for every slot, learns their scores, and accepts; it never knows who scored them:
+//!
+//! ```text
+//!            per tile, in any order, on any thread                 once an epoch
+//!   ┌────────────────────────────────────────────────────┐
+//!   │  Chunk::propose  ->  scores of the tile  ->  Chunk::accept  │  ->  tallies merged  ->  Search::conclude
+//!   └────────────────────────────────────────────────────┘
+//! ```
+//!
+//! Read [`Search`] and [`Chunk`], then [`swarm`] for an algorithm, [`run`] for budgets, stops and records, and the
+//! module `engine` for how an epoch's work is cut.
+
+mod budget;
+mod engine;
+mod rank;
+mod run;
+pub mod swarm;
+mod trajectory;
+
+pub use budget::{Budget, Stop};
+pub use engine::Engine;
+pub use run::{Outcome, Progress, TracePoint, run};
+pub use swarm::{Acceptance, Swarm, SwarmParameters};
+
+use crate::fitness::Score;
+use crate::population::{LANES, Lanes, Population};
+
+/// A population metaheuristic on one puzzle.
+///
+/// Its slots' state lies in plain arrays padded to tiles, which [`Search::chunk`] lends out to be cut into parts.
+pub trait Search {
+    /// The slots' state, or a part of it.
+    type Chunk<'a>: Chunk<Tally = Self::Tally>
+    where
+        Self: 'a;
+
+    /// What an epoch's acceptance adds up to: a few values, merged in any order.
+    type Tally: Tally;
+
+    /// Forgets everything and starts anew with the random streams of this restart; the next epoch is 0.
+    fn begin(&mut self, restart: u32);
+
+    /// The candidates of all slots: between propose and accept the proposals, otherwise the individuals.
+    fn population(&self) -> &Population;
+
+    /// All tiles, to be proposed and accepted.
+    fn chunk(&mut self) -> Self::Chunk<'_>;
+
+    /// Ends the epoch: draws the conclusions that need every slot, and names the best individual.
+    fn conclude(&mut self, tally: Self::Tally) -> Best;
+}
+
+/// Successive tiles of a search's slots. Where the cuts lie changes nothing.
+pub trait Chunk: Sized + Send {
+    /// What acceptance adds up to.
+    type Tally: Tally;
+
+    /// The number of tiles.
+    fn tiles(&self) -> usize;
+
+    /// The first `tiles` tiles, and the others.
+    fn split_at(self, tiles: usize) -> (Self, Self);
+
+    /// Makes a proposal for every slot of a tile, to be found by [`Chunk::lanes`].
+    fn propose(&mut self, tile: usize);
+
+    /// The lanes of a tile.
+    fn lanes(&self, tile: usize) -> &[Lanes];
+
+    /// Accepts or undoes each proposal of a tile, given their scores.
+    fn accept(&mut self, tile: usize, scores: &[Score; LANES], tally: &mut Self::Tally);
+}
+
+/// A summary that does not depend on the order in which its parts are merged.
+pub trait Tally: Default + Send {
+    /// The summary of both parts.
+    fn merge(self, other: Self) -> Self;
+}
+
+/// The best individual of an epoch; the lowest slot of those with the lowest total.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Best {
+    /// Its score.
+    pub score: Score,
+    /// Its slot.
+    pub slot: usize,
+}

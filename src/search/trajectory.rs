@@ -1,0 +1,132 @@
+//! A fingerprint of everything a run did, to be equal wherever and however it was computed.
+//!
+//! Each epoch's scores enter two sums over the slots, of differently keyed mixes of slot and score. Sums do not depend
+//! on the order of their terms, so tiles, chunks, threads and a GPU may each add their share. After the epoch the two
+//! sums, the epoch and the restart are chained into 64 bits; at the end the final population's cells are mixed in.
+
+use crate::fitness::Score;
+use crate::population::Population;
+
+/// Multipliers of slots and of words for the two sums: odd, with bits well spread.
+const SLOT_KEYS: [u32; 2] = [0x9E37_79B1, 0x85EB_CA77];
+const WORD_KEYS: [u32; 2] = [0xC2B2_AE3D, 0x27D4_EB2F];
+
+/// Two sums over the slots of an epoch, or over a part of them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Sums([u32; 2]);
+
+impl Sums {
+    /// Adds the scores of successive slots.
+    #[inline]
+    pub fn add_scores(&mut self, first_slot: u32, scores: &[Score]) {
+        for (slot, score) in (first_slot..).zip(scores) {
+            self.add(slot, score.bits());
+        }
+    }
+
+    /// The sums over both parts.
+    #[inline]
+    pub fn merge(self, other: Sums) -> Sums {
+        Sums([self.0[0].wrapping_add(other.0[0]), self.0[1].wrapping_add(other.0[1])])
+    }
+
+    #[inline(always)]
+    fn add(&mut self, index: u32, word: u32) {
+        for (sum, (slot_key, word_key)) in self.0.iter_mut().zip(SLOT_KEYS.into_iter().zip(WORD_KEYS)) {
+            let product = (index.wrapping_mul(slot_key) ^ word).wrapping_mul(word_key);
+            *sum = sum.wrapping_add(product ^ product >> 15);
+        }
+    }
+}
+
+/// The chained fingerprint of a run so far.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Trajectory(u64);
+
+impl Trajectory {
+    /// Chains one epoch's sums.
+    pub fn chain_epoch(&mut self, restart: u32, epoch: u32, sums: Sums) {
+        self.chain(u64::from(restart) << 32 | u64::from(epoch));
+        self.chain_sums(sums);
+    }
+
+    /// The fingerprint once the final population is mixed in.
+    pub fn finish(mut self, population: &Population) -> u64 {
+        let mut sums = Sums::default();
+        let words = population.lanes().iter().flat_map(|lanes| lanes.0.chunks_exact(4));
+        for (index, word) in (0u32..).zip(words) {
+            sums.add(index, u32::from_le_bytes(word.try_into().expect("four bytes")));
+        }
+        self.chain_sums(sums);
+        self.0
+    }
+
+    fn chain_sums(&mut self, Sums([low, high]): Sums) {
+        self.chain(u64::from(high) << 32 | u64::from(low));
+    }
+
+    /// The finalizer of splitmix64 (Steele, Lea, Flood 2014) over the old state and the new word.
+    fn chain(&mut self, word: u64) {
+        let mut x = (self.0 ^ word).wrapping_add(0x9E37_79B9_7F4A_7C15);
+        x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        self.0 = x ^ x >> 31;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+    use crate::shape::Shape;
+
+    fn sums(scores: &[Score]) -> Sums {
+        let mut sums = Sums::default();
+        sums.add_scores(100, scores);
+        sums
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole_in_any_order() {
+        let scores: Vec<Score> = (0..96).map(|k| Score::new(k, 3 * k % 50, k / 2)).collect();
+        let (mut front, mut back) = (Sums::default(), Sums::default());
+        front.add_scores(100, &scores[..40]);
+        back.add_scores(140, &scores[40..]);
+        assert_eq!(front.merge(back), sums(&scores));
+        assert_eq!(back.merge(front), sums(&scores));
+    }
+
+    #[test]
+    fn any_other_score_or_place_gives_other_sums() {
+        let scores: Vec<Score> = (0..64).map(|k| Score::new(k % 7, k % 5, 0)).collect();
+        let whole = sums(&scores);
+        for slot in 0..64 {
+            let mut changed = scores.clone();
+            changed[slot] = Score::from_bits(changed[slot].bits() ^ 1);
+            assert_ne!(sums(&changed), whole);
+            let mut exchanged = scores.clone();
+            exchanged.swap(slot, (slot + 1) % 64);
+            assert_ne!(sums(&exchanged), whole);
+        }
+    }
+
+    #[test]
+    fn restart_epoch_order_and_final_cells_count() {
+        let population = Population::new(Shape::NINE, 1);
+        let finish = |epochs: &[(u32, u32, Sums)], population: &Population| {
+            let mut trajectory = Trajectory::default();
+            epochs.iter().for_each(|(restart, epoch, sums)| trajectory.chain_epoch(*restart, *epoch, *sums));
+            trajectory.finish(population)
+        };
+        let (a, b) = (sums(&[Score::new(1, 2, 0)]), sums(&[Score::new(2, 1, 0)]));
+        let base = finish(&[(0, 0, a), (0, 1, b)], &population);
+        assert_ne!(base, finish(&[(0, 0, b), (0, 1, a)], &population));
+        assert_ne!(base, finish(&[(0, 1, a), (0, 0, b)], &population));
+        assert_ne!(base, finish(&[(1, 0, a), (1, 1, b)], &population));
+        let mut changed = population.clone();
+        let mut grid = Grid::empty(Shape::NINE);
+        grid.set(80, 1);
+        changed.set(0, &grid);
+        assert_ne!(base, finish(&[(0, 0, a), (0, 1, b)], &changed));
+    }
+}
