@@ -1,4 +1,4 @@
-// Scores candidates where they lie in their tiles. The CPU twin is src/fitness/cpu.rs, the meaning src/fitness/oracle.rs.
+// Scores candidates where they lie in their tiles. The CPU twin is src/fitness/cpu/, the meaning src/fitness/oracle.rs.
 //
 // A tile holds 32 candidates, cell by cell; a word holds the same cell of four of them. Those four are a *quad*, and one
 // invocation scores one quad, so that each load serves four candidates and neighbouring invocations read neighbouring

@@ -2,23 +2,17 @@
 //!
 //! Read [`Score`] for what is counted, [`oracle`] for its definition as code, [`Evaluator`] for how a batch is scored.
 
-<<<<<<< HEAD
 mod cpu;
+pub mod gpu;
 #[cfg(test)]
 mod host_tests;
-=======
-pub mod gpu;
->>>>>>> gpu
 pub mod oracle;
 mod scalar;
 mod score;
 
-<<<<<<< HEAD
 pub use cpu::Cpu;
-pub use scalar::Scalar;
-=======
 pub use gpu::GpuEvaluator;
->>>>>>> gpu
+pub use scalar::Scalar;
 pub use score::Score;
 
 use crate::error::Error;

@@ -108,7 +108,7 @@ fn changing_sizes(_: &Subject) -> Result<usize, String> {
     for (seed, len) in sizes.into_iter().enumerate() {
         compared += agree(&mut evaluator, mixed(Shape::NINE, len, seed as u64).candidates())?;
     }
-    assert_eq!(compared, sizes.iter().map(|len| len.next_multiple_of(LANES)).sum());
+    assert_eq!(compared, sizes.iter().map(|len| len.next_multiple_of(LANES)).sum::<usize>());
     Ok(compared)
 }
 
