@@ -52,7 +52,7 @@ pub mod shape;
 pub mod verify;
 
 pub use error::Error;
-pub use fitness::{Backend, Cpu, Evaluator, Scalar, Score};
+pub use fitness::{Backend, Cpu, Evaluator, GpuEvaluator, Scalar, Score};
 pub use grid::Grid;
 pub use population::{Candidates, LANES, Lanes, Population};
 pub use puzzle::Puzzle;

@@ -78,12 +78,13 @@ pub fn threefry4x32_lanes<const W: usize>(counter: [[u32; W]; 4], key: [u32; 4])
     inject(&mut x, &schedule, 0);
     for round in 0..ROUNDS {
         let [first, second] = ROTATIONS[round % 8];
+        let [x0, x1, x2, x3] = &mut x;
         if round % 2 == 0 {
-            mix(&mut x, 0, 1, first);
-            mix(&mut x, 2, 3, second);
+            mix(x0, x1, first);
+            mix(x2, x3, second);
         } else {
-            mix(&mut x, 0, 3, first);
-            mix(&mut x, 2, 1, second);
+            mix(x0, x3, first);
+            mix(x2, x1, second);
         }
         if round % 4 == 3 {
             inject(&mut x, &schedule, round / 4 + 1);
@@ -105,10 +106,10 @@ fn inject<const W: usize>(x: &mut [[u32; W]; 4], schedule: &[u32; 5], step: usiz
 }
 
 #[inline(always)]
-fn mix<const W: usize>(x: &mut [[u32; W]; 4], a: usize, b: usize, rotation: u32) {
-    for lane in 0..W {
-        x[a][lane] = x[a][lane].wrapping_add(x[b][lane]);
-        x[b][lane] = x[b][lane].rotate_left(rotation) ^ x[a][lane];
+fn mix<const W: usize>(a: &mut [u32; W], b: &mut [u32; W], rotation: u32) {
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = a.wrapping_add(*b);
+        *b = b.rotate_left(rotation) ^ *a;
     }
 }
 

@@ -113,8 +113,8 @@ mod tests {
 
         fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
             scores.fill(oracle::score(&Grid::empty(Shape::NINE)));
-            for slot in 0..candidates.len() {
-                scores[slot] = oracle::score(&candidates.get(slot));
+            for (slot, score) in scores[..candidates.len()].iter_mut().enumerate() {
+                *score = oracle::score(&candidates.get(slot));
             }
             if let Some(score) = scores.get_mut(self.0) {
                 *score = Score::from_bits(score.bits() ^ 1);

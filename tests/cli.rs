@@ -187,7 +187,10 @@ fn unsolvable_puzzles_are_recorded_as_such() {
     let output = swarmdoku(&["solve", &unsolvable, "--json"]);
     assert_eq!(output.status.code(), Some(3));
     let record = &json_lines(&output)[0];
-    assert_eq!((&record["stop"], &record["solved"], &record["evaluations"]), (&"unsolvable".into(), &false.into(), &0.into()));
+    assert_eq!(
+        (&record["stop"], &record["solved"], &record["evaluations"]),
+        (&"unsolvable".into(), &false.into(), &0.into())
+    );
 }
 
 #[test]
@@ -244,8 +247,8 @@ fn a_full_output_ends_with_5() {
 #[test]
 fn an_interrupt_lets_the_epoch_end_and_keeps_what_was_found() {
     let budget = ["--evaluations", "1e12", "--acceptance", "strict", "--seed", "1", "--json"];
-    let child = command(&[&["solve", HARD][..], &budget].concat()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = { child }.spawn().unwrap();
+    let mut solve = command(&[&["solve", HARD][..], &budget].concat());
+    let child = solve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(500));
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());

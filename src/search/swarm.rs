@@ -68,13 +68,13 @@ impl SwarmParameters {
     };
 
     /// The temperature at which Metropolis acceptance solves most.
-    pub const TUNED_TEMPERATURE: f64 = 0.35;
+    pub const TUNED_TEMPERATURE: f64 = 0.29;
 
     /// What solves most puzzles.
     pub const TUNED: SwarmParameters = SwarmParameters {
-        population: 1024,
+        population: 64,
         worker_ratio: 1.0,
-        max_age: 100_000,
+        max_age: 1_000_000,
         mutation_rate: 0.0,
         acceptance: Acceptance::Metropolis { temperature: Self::TUNED_TEMPERATURE },
     };
@@ -93,6 +93,9 @@ impl SwarmParameters {
         if !(0.0..=1.0).contains(&self.mutation_rate) {
             return refuse("mutation-rate", self.mutation_rate.to_string(), "0 to 1");
         }
+        if self.max_age > MAX_AGE {
+            return refuse("max-age", self.max_age.to_string(), "at most 2,147,483,648");
+        }
         match self.acceptance {
             Acceptance::Metropolis { temperature } if !(temperature > 0.0 && temperature.is_finite()) => {
                 refuse("temperature", temperature.to_string(), "a positive number")
@@ -110,6 +113,9 @@ impl SwarmParameters {
 
 /// Slots are counted in 32 bits with room to spare.
 const MAX_POPULATION: usize = 1 << 31;
+
+/// Ages are counted in 32 bits, one past the maximum included.
+const MAX_AGE: u32 = 1 << 31;
 
 /// The most a swap inside a block can add to a total: one digit in each of two rows and two columns.
 const MAX_DELTA: usize = 4;
@@ -372,9 +378,9 @@ impl Chunk for SwarmChunk<'_> {
 
     fn accept(&mut self, tile: usize, scores: &[Score; LANES], tally: &mut SwarmTally) {
         let (first, used) = self.slots(tile);
-        for lane in 0..used {
+        for (lane, score) in scores[..used].iter().enumerate() {
             let slot = first + lane;
-            self.accept_slot(tile, lane, self.rule.proposal(slot, self.ages[tile * LANES + lane]), scores[lane]);
+            self.accept_slot(tile, lane, self.rule.proposal(slot, self.ages[tile * LANES + lane]), *score);
             let total = self.scores[tile * LANES + lane].total();
             let role = if slot < self.rule.workers { &mut tally.workers } else { &mut tally.explorers };
             role.add(total, slot as u32);
