@@ -175,7 +175,7 @@ fn bad_puzzles_each_have_their_own_message() {
         (with(&[(4, '3'), (76, '3')]), "3 stands twice in column 5"),
         (with(&[(60, '2'), (80, '2')]), "2 stands twice in block 9"),
         (no_digit_left, "row 1, column 9 has no digit left"),
-        (String::new(), "no grid"),
+        (String::new(), "it is empty"),
     ] {
         fails(&["solve", &puzzle], 3, part);
     }
@@ -220,7 +220,7 @@ fn wrong_usage_ends_with_2() {
         (&["solve", EASY, "--adapter", "x"], "--backend gpu"),
         (&["solve", EASY, "--backend", "cpu", "--allow-software"], "--backend gpu"),
         (&["solve", EASY, "--threads", "0"], "--threads"),
-        (&["solve", EASY, "--index", "1"], "--file"),
+        (&["solve", EASY, "--index", "1"], "--index"),
         (&["frobnicate"], "unrecognized subcommand"),
     ] {
         fails(arguments, 2, part);
@@ -296,7 +296,7 @@ fn bad_npy_files_each_have_their_own_message() {
         ("width", header("|u1", "False", "(1, 80)"), vec![0; 80], "80"),
         ("fortran", header("|u1", "True", "(1, 81)"), vec![0; 81], "Fortran"),
         ("digits", header("|u1", "False", "(1, 81)"), past_nine, "10"),
-        ("short", header("|u1", "False", "(2, 81)"), vec![1; 100], "100"),
+        ("short", header("|u1", "False", "(2, 81)"), vec![1; 100], "cut short"),
         ("long", header("|u1", "False", "(1, 81)"), vec![1; 100], "after"),
     ] {
         let file = scratch.file(&format!("{name}.npy"), npy(&header, &data));
@@ -316,8 +316,9 @@ fn verify_compares_and_says_how_many() {
 #[test]
 fn help_names_every_command_and_exit_code() {
     let output = swarmdoku(&["--help"]);
+    let text = out(&output).split_whitespace().collect::<Vec<_>>().join(" ");
     for part in ["solve", "score", "verify", "devices", "Exit codes: 0 done", "130 interrupted"] {
-        assert!(out(&output).contains(part), "{part}");
+        assert!(text.contains(part), "{part}");
     }
     for command in ["solve", "score", "verify", "devices"] {
         assert_eq!(swarmdoku(&[command, "--help"]).status.code(), Some(0));

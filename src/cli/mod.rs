@@ -88,7 +88,9 @@ pub fn main() -> ExitCode {
         Ok(Verdict::BadInput) => ExitCode::from(3),
         Ok(Verdict::Interrupted) => ExitCode::from(130),
         Err(error) => {
-            report(&error);
+            if !reader_has_gone(&error) {
+                report(&error);
+            }
             ExitCode::from(exit_code(&error))
         }
     }
@@ -106,6 +108,11 @@ fn run(cli: &Cli) -> Result<Verdict, Error> {
 /// Prints an error where results do not go.
 fn report(error: &Error) {
     eprintln!("error: {error}");
+}
+
+/// True if nobody reads the output any more, as after `| head`: nobody needs to be told either.
+fn reader_has_gone(error: &Error) -> bool {
+    matches!(error, Error::Write { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 /// The exit code of a failure.
@@ -147,7 +154,7 @@ fn count(text: &str) -> Result<u64, String> {
     value.ok_or_else(|| format!("`{text}` was found, but a whole number is needed, like 6000000, 6_000_000 or 6e6"))
 }
 
-/// Writes a line of results to standard output. A reader that has gone away (`| head`) ends the program quietly.
+/// Writes a line of results to standard output.
 fn print_line(line: &str) -> Result<(), Error> {
     use std::io::Write;
     writeln!(std::io::stdout(), "{line}").map_err(output_error)

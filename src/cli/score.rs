@@ -66,7 +66,7 @@ fn read(path: &Path, options: ReadOptions) -> Result<(Population, u64), Error> {
     let name = path.display().to_string();
     let mut input = input::open(path)?;
     if input::is_npy(path, &mut input)? {
-        return Ok((parse::npy::read_npy(&name, input, options.shape)?, 0));
+        return Ok((parse::read_npy(&name, input, options.shape)?, 0));
     }
     let (mut grids, mut bad): (Vec<Grid>, u64) = (Vec::new(), 0);
     let mut shape: Option<Shape> = options.shape;

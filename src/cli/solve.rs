@@ -36,7 +36,7 @@ pub struct SolveArgs {
     file: Option<PathBuf>,
 
     /// Only the K-th puzzle of the file, from 1
-    #[arg(long, value_name = "K", requires = "file", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", conflicts_with = "puzzle", value_parser = clap::value_parser!(u64).range(1..))]
     index: Option<u64>,
 
     /// The search

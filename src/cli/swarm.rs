@@ -21,7 +21,7 @@ pub struct SwarmArgs {
     #[arg(long, value_name = "PRESET")]
     preset: Option<Preset>,
 
-    /// Candidates a epoch: workers first, then explorers
+    /// Candidates an epoch: workers first, then explorers
     #[arg(long, value_name = "N", value_parser = count)]
     population: Option<u64>,
 

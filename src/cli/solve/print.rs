@@ -1,5 +1,6 @@
 //! Results of `solve` as text and as JSON.
 
+use std::io::{IsTerminal, stdout};
 use std::time::Duration;
 
 use indicatif::HumanCount;
@@ -19,7 +20,8 @@ pub fn json(record: &Record) -> Result<(), Error> {
 pub fn single(puzzle: &Puzzle, record: &Record) -> Result<(), Error> {
     if let Some(best) = &record.best {
         let options = parse::ReadOptions { shape: Some(puzzle.shape()), alphabet: None };
-        print_line(&render::pretty(&parse::read_one(best, options)?, Some(puzzle)))?;
+        let bold = stdout().is_terminal();
+        print_line(render::pretty(&parse::read_one(best, options)?, Some(puzzle), bold).trim_end())?;
         print_line(best)?;
     }
     print_line(&format!("{}: {}", headline(record), cost(record)))?;
