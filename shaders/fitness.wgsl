@@ -1,4 +1,4 @@
-// Scores candidates where they lie in their tiles. The CPU twin is src/fitness/cpu.rs, the meaning src/fitness/oracle.rs.
+// Scores candidates where they lie in their tiles. The CPU twin is src/fitness/cpu/, the meaning src/fitness/oracle.rs.
 //
 // A tile holds 32 candidates, cell by cell; a word holds the same cell of four of them. Those four are a *quad*, and one
 // invocation scores one quad, so that each load serves four candidates and neighbouring invocations read neighbouring
@@ -11,8 +11,8 @@
 // one candidate. A set of digits is a mask with bit d for digit d. Bit 0 stands for an empty cell and is dropped before
 // digits are counted.
 //
-// The host chooses the entry point: `score_nine` for 9x9, `score_any` for every shape. On 9x9 it is about four times
-// as fast, since it loads each cell once and keeps all masks in registers.
+// The host chooses the entry point: `score_any` serves every shape; `score_nine` serves 9x9 twice as fast, since it loads
+// each cell once and keeps all masks in registers.
 
 /// The shape. `score_nine` needs neither.
 override BLOCK_ROWS: u32 = 3u;
@@ -56,15 +56,32 @@ fn pack(rows: vec4<u32>, columns: vec4<u32>, blocks: vec4<u32>) -> vec4<u32> {
     return rows | (columns << vec4(10u)) | (blocks << vec4(20u));
 }
 
-// ---- Any shape: unit by unit, each cell loaded three times (twice from a cache), one mask alive at a time. ----
+// ---- Any shape: two walks over the cells, since the masks of all columns would not fit in registers. ----
+//
+// Blocks are at most five cells high or at most five wide. Where they are flat, a *strip* is a band and its *lines* are
+// rows; where they are tall, a strip is a stack and its lines are columns. So a strip has at most five lines:
+//
+//                      segment                       one walk along the strips joins segments to the blocks and to the
+//   line 0    [ . . . . | . . . . | . . . . ]        lines of a strip; a second walk, across, joins the other family
+//   line 1    [ . . . . | . . . . | . . . . ]
+//   line 2    [ . . . . | . . . . | . . . . ]
+//               block 0 | block 1 | block 2
 
-/// The digits in `count` lines of `length` cells: lines begin `pitch` cells apart, their cells lie `step` apart.
-fn present(first: u32, count: u32, pitch: u32, length: u32, step: u32) -> vec4<u32> {
+override LINES_ARE_ROWS: bool = BLOCK_ROWS <= BLOCK_COLUMNS;
+/// Lines in a strip, and blocks in it.
+override LINES: u32 = min(BLOCK_ROWS, BLOCK_COLUMNS);
+/// Cells in a segment, and strips in the grid.
+override SEGMENT: u32 = max(BLOCK_ROWS, BLOCK_COLUMNS);
+/// Words from a cell to the next on its line, and from a line to the next.
+override ALONG: u32 = select(SIDE, 1u, LINES_ARE_ROWS) * QUADS_PER_TILE;
+override ACROSS: u32 = select(1u, SIDE, LINES_ARE_ROWS) * QUADS_PER_TILE;
+const MAX_LINES: u32 = 5u;
+
+/// The digits in `count` cells, `step` words apart.
+fn present(first: u32, count: u32, step: u32) -> vec4<u32> {
     var mask = vec4(0u);
-    for (var line = 0u; line < count; line++) {
-        for (var k = 0u; k < length; k++) {
-            mask |= vec4(1u) << digits(first + (line * pitch + k * step) * QUADS_PER_TILE);
-        }
+    for (var k = 0u; k < count; k++) {
+        mask |= vec4(1u) << digits(first + k * step);
     }
     return mask;
 }
@@ -73,6 +90,29 @@ fn present(first: u32, count: u32, pitch: u32, length: u32, step: u32) -> vec4<u
 fn missing(mask: vec4<u32>) -> vec4<u32> {
     let all_digits = (2u << SIDE) - 2u;
     return vec4(SIDE) - countOneBits(mask & vec4(all_digits));
+}
+
+/// Digits missing from the lines and from the blocks.
+struct AlongStrips {
+    lines: vec4<u32>,
+    blocks: vec4<u32>,
+}
+
+/// Adds what is missing in the strip that begins at a word.
+fn add_strip(sums: ptr<function, AlongStrips>, strip: u32) {
+    var lines: array<vec4<u32>, MAX_LINES>;
+    for (var block = 0u; block < LINES; block++) {
+        var in_block = vec4(0u);
+        for (var line = 0u; line < LINES; line++) {
+            let segment = present(strip + line * ACROSS + block * SEGMENT * ALONG, SEGMENT, ALONG);
+            in_block |= segment;
+            lines[line] |= segment;
+        }
+        (*sums).blocks += missing(in_block);
+    }
+    for (var line = 0u; line < LINES; line++) {
+        (*sums).lines += missing(lines[line]);
+    }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -86,18 +126,17 @@ fn score_any(
         return;
     }
     let first = first_word(quad, SIDE * SIDE);
-    var rows = vec4(0u);
-    var columns = vec4(0u);
-    var blocks = vec4(0u);
-    for (var unit = 0u; unit < SIDE; unit++) {
-        let row = unit * SIDE;
-        let column = unit;
-        let block = unit / BLOCK_ROWS * BLOCK_ROWS * SIDE + unit % BLOCK_ROWS * BLOCK_COLUMNS;
-        rows += missing(present(first + row * QUADS_PER_TILE, 1u, 0u, SIDE, 1u));
-        columns += missing(present(first + column * QUADS_PER_TILE, 1u, 0u, SIDE, SIDE));
-        blocks += missing(present(first + block * QUADS_PER_TILE, BLOCK_ROWS, SIDE, BLOCK_COLUMNS, 1u));
+    var sums = AlongStrips();
+    for (var strip = 0u; strip < SEGMENT; strip++) {
+        add_strip(&sums, first + strip * LINES * ACROSS);
     }
-    scores[quad] = pack(rows, columns, blocks);
+    var across = vec4(0u);
+    for (var k = 0u; k < SIDE; k++) {
+        across += missing(present(first + k * ALONG, SIDE, ACROSS));
+    }
+    let rows = select(across, sums.lines, LINES_ARE_ROWS);
+    let columns = select(sums.lines, across, LINES_ARE_ROWS);
+    scores[quad] = pack(rows, columns, sums.blocks);
 }
 
 // ---- 9x9: band by band, each cell loaded once. ----

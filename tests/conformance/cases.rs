@@ -3,7 +3,7 @@
 use swarmdoku::{Error, LANES, Population, Score, Shape};
 
 use crate::candidates::mixed;
-use crate::compare::agree;
+use crate::compare::{agree, compare, oracle_scores};
 use crate::subject::Subject;
 
 /// A case: a claim, and what shows it. It returns the number of scores compared.
@@ -40,6 +40,9 @@ pub const ALL: &[Case] = &[
     Case::new("a_refused_batch_leaves_scores_and_evaluator_as_they_were", refused_batches),
     Case::without_scores("it_says_what_it_is", identity),
 ];
+
+/// The cases of those that score single tiles.
+pub const OF_HOSTS: &[Case] = &[Case::new("tiles_scored_one_by_one_equal_the_oracle", single_tiles)];
 
 fn shape(name: &str) -> Shape {
     name.parse().expect("a shape of this suite")
@@ -107,6 +110,23 @@ fn refused_batches(subject: &Subject) -> Result<usize, String> {
         assert!(scores.iter().all(|score| *score == nonsense));
     }
     agree(evaluator.as_mut(), mixed(Shape::NINE, LANES + 1, 5).candidates())
+}
+
+fn single_tiles(subject: &Subject) -> Result<usize, String> {
+    let mut compared = 0;
+    for shape in SHAPES.map(shape) {
+        let evaluator = subject.evaluator(shape, 0)?;
+        let scorer = evaluator.tile_scorer().ok_or("it computes on the host, but scores no single tiles")?;
+        let population = mixed(shape, 3 * LANES - 1, 2);
+        let expected = oracle_scores(population.candidates());
+        for (tile, expected) in population.candidates().tiles().zip(expected.chunks(LANES)) {
+            let mut scores = [Score::from_bits(u32::MAX); LANES];
+            scorer.score_tile(tile, &mut scores);
+            compared += compare(expected, &scores)?;
+        }
+    }
+    assert_eq!(compared, SHAPES.len() * 3 * LANES);
+    Ok(compared)
 }
 
 fn identity(subject: &Subject) -> Result<usize, String> {

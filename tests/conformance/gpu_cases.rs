@@ -18,6 +18,7 @@ pub const ALL: &[Case] = &[
     Case::new("a_lost_device_is_opened_again_and_the_batch_replayed", lost_device),
     Case::new("the_kernel_takes_no_longer_than_the_whole_call", kernel_time),
     Case::without_scores("limits_that_allow_nothing_are_an_error", hopeless_limits),
+    Case::new("a_batch_past_all_memory_is_an_error_and_the_next_is_scored", batch_past_memory),
     Case::without_scores("a_capacity_past_all_memory_is_an_error", no_memory),
 ];
 
@@ -47,7 +48,7 @@ fn small_limits(_: &Subject) -> Result<usize, String> {
         for limits in small_limit_sets(shape) {
             let mut evaluator = gpu_evaluator(shape, sizes[4], Some(limits)).map_err(|error| error.to_string())?;
             for len in sizes {
-                let part = prefix(&population, len);
+                let part = repeated(&population, len);
                 let expected = scores_of_prefix(shape, &expected, len);
                 compared += score_and_compare(&mut evaluator, part.candidates(), &expected)
                     .map_err(|error| format!("{limits:?}: {error}"))?;
@@ -57,10 +58,6 @@ fn small_limits(_: &Subject) -> Result<usize, String> {
     let slots: usize = sizes.iter().map(|len| len.next_multiple_of(LANES)).sum();
     assert_eq!(compared, shapes.len() * 5 * slots);
     Ok(compared)
-}
-
-fn prefix(population: &Population, len: usize) -> Population {
-    repeated(population, len)
 }
 
 fn scores_of_prefix(shape: Shape, scores: &[Score], len: usize) -> Vec<Score> {
@@ -111,7 +108,7 @@ fn changing_sizes(_: &Subject) -> Result<usize, String> {
     for (seed, len) in sizes.into_iter().enumerate() {
         compared += agree(&mut evaluator, mixed(Shape::NINE, len, seed as u64).candidates())?;
     }
-    assert_eq!(compared, sizes.iter().map(|len| len.next_multiple_of(LANES)).sum());
+    assert_eq!(compared, sizes.iter().map(|len| len.next_multiple_of(LANES)).sum::<usize>());
     Ok(compared)
 }
 
@@ -119,9 +116,10 @@ fn lost_device(_: &Subject) -> Result<usize, String> {
     let mut evaluator = gpu_evaluator(Shape::NINE, 100, None).map_err(|error| error.to_string())?;
     let population = mixed(Shape::NINE, 100, 6);
     let mut compared = agree(&mut evaluator, population.candidates())?;
-    for _ in 0..2 {
+    for recoveries in 1..3 {
         evaluator.destroy_device();
         compared += agree(&mut evaluator, population.candidates())?;
+        assert_eq!(evaluator.recoveries(), recoveries);
     }
     assert_eq!(compared, 3 * 4 * LANES);
     Ok(compared)
@@ -147,6 +145,17 @@ fn hopeless_limits(_: &Subject) -> Result<usize, String> {
     let Some(Error::Device { message, .. }) = refused else { return Err(format!("{refused:?}")) };
     assert!(message.contains("1000 bytes a binding"), "{message}");
     Ok(0)
+}
+
+fn batch_past_memory(_: &Subject) -> Result<usize, String> {
+    // Buffers of 8 tiles, of which there may be 256.
+    let limits = GpuLimits { max_buffer_bytes: (8 * 4 * LANES) as u64, ..WIDE };
+    let shape = Shape::new(1, 2).unwrap();
+    let mut evaluator = gpu_evaluator(shape, 100, Some(limits)).map_err(|error| error.to_string())?;
+    let huge = Population::new(shape, 256 * 8 * LANES + 1);
+    let refused = evaluator.score(huge.candidates(), &mut vec![Score::default(); huge.slots()]);
+    assert!(matches!(&refused, Err(Error::Device { message, .. }) if message.contains("memory")), "{refused:?}");
+    agree(&mut evaluator, mixed(shape, 100, 1).candidates())
 }
 
 fn no_memory(_: &Subject) -> Result<usize, String> {

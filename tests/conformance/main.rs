@@ -17,10 +17,16 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use cases::Case;
 use subject::{Subject, Tally};
+use swarmdoku::fitness::{Cpu, Scalar};
 
 /// Every evaluator that must give the oracle's integers.
 fn subjects() -> Vec<Subject> {
-    vec![Subject::gpu()]
+    vec![
+        Subject::host("scalar", |shape| Box::new(Scalar::new(shape))),
+        Subject::host("cpu", |shape| Box::new(Cpu::new(shape))),
+        Subject::host("cpu-portable", |shape| Box::new(Cpu::portable(shape))),
+        Subject::gpu(),
+    ]
 }
 
 fn main() -> ExitCode {
@@ -29,7 +35,7 @@ fn main() -> ExitCode {
     let tally = Arc::new(Tally::default());
     let mut trials = own_tests::trials();
     for subject in &subjects {
-        let own: &[Case] = if subject.is_gpu() { gpu_cases::ALL } else { &[] };
+        let own = if subject.is_gpu() { gpu_cases::ALL } else { cases::OF_HOSTS };
         trials.extend(cases::ALL.iter().chain(own).map(|case| trial(subject, *case, &tally)));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
@@ -45,7 +51,8 @@ fn trial(subject: &Arc<Subject>, case: Case, tally: &Arc<Tally>) -> Trial {
     let kind = subject.name;
     Trial::ignorable_test(case.name, move || {
         if let Some(reason) = &subject.unavailable {
-            return if subject.is_required() { Err(reason.into()) } else { Ok(Completion::ignored_with(reason)) };
+            let required = subject.is_required();
+            return if required { Err(reason.into()) } else { Ok(Completion::ignored_with("no adapter, see below")) };
         }
         let compared = (case.run)(&subject)?;
         tally.add(subject.name, compared);

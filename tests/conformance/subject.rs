@@ -21,6 +21,12 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// A backend that computes on the host and so runs anywhere.
+    pub fn host(name: &'static str, make: fn(Shape) -> Box<dyn Evaluator>) -> Subject {
+        let on = make(Shape::NINE).describe();
+        Subject { name, unavailable: None, on, make: Box::new(move |shape, _| Ok(make(shape))) }
+    }
+
     /// The GPU backend on the best adapter there is: a software one if there is no other, deliberately.
     pub fn gpu() -> Subject {
         let probe = gpu_evaluator(Shape::NINE, 0, None);
@@ -66,7 +72,10 @@ impl Tally {
     pub fn print(&self, subject: &Subject) {
         let compared = self.0.lock().unwrap().get(subject.name).copied().unwrap_or(0);
         match &subject.unavailable {
-            Some(reason) => println!("{}: IGNORED, not one score was compared: {reason}", subject.name),
+            Some(reason) => {
+                let outcome = if subject.is_required() { "FAILED" } else { "IGNORED" };
+                println!("{}: {outcome}, not one score was compared: {reason}", subject.name);
+            }
             None => println!("{}: {compared} scores equal the oracle, on {}", subject.name, subject.on),
         }
     }

@@ -102,7 +102,10 @@ fn is_pci_address(wanted: &str, address: &str) -> bool {
 fn none_found(adapters: &[AdapterSummary]) -> String {
     let software = adapters.iter().any(|adapter| adapter.is_software() && adapter.computes);
     let flag = if software { "; to compute in software, say --allow-software or name one with --adapter" } else { "" };
-    format!("no hardware adapter was found{flag}; {}", what_there_is(adapters))
+    match adapters {
+        [] => what_there_is(adapters),
+        _ => format!("no hardware adapter was found{flag}; {}", what_there_is(adapters)),
+    }
 }
 
 fn what_there_is(adapters: &[AdapterSummary]) -> String {

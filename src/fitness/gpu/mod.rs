@@ -40,6 +40,7 @@ pub struct GpuEvaluator {
     adapter: AdapterSummary,
     /// None after a failure, until the next batch.
     session: Option<Session>,
+    recoveries: u32,
 }
 
 impl GpuEvaluator {
@@ -59,7 +60,7 @@ impl GpuEvaluator {
         let session = Session::open(shape, tiles, request, limits)?;
         let adapter = session.adapter().clone();
         let request = AdapterRequest { name: Some(format!("#{}", adapter.index)), allow_software: true };
-        Ok(GpuEvaluator { shape, tiles, request, limits, adapter, session: Some(session) })
+        Ok(GpuEvaluator { shape, tiles, request, limits, adapter, session: Some(session), recoveries: 0 })
     }
 
     /// The adapter it works on.
@@ -73,10 +74,24 @@ impl GpuEvaluator {
         self.session.as_ref().and_then(|session| session.kernel_time)
     }
 
+    /// How often the device was lost and opened again.
+    pub fn recoveries(&self) -> u32 {
+        self.recoveries
+    }
+
     /// Destroys the device as a driver that resets would, to test the recovery.
     #[doc(hidden)]
     pub fn destroy_device(&self) {
         self.session.iter().for_each(Session::destroy_device);
+    }
+
+    /// Scores a batch, or says why the device failed; the session stays only if it did not. The outer error is that of
+    /// opening a new session.
+    fn attempt(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<Result<(), Failure>, Error> {
+        let mut session = self.take_session()?;
+        let outcome = session.score(candidates, scores);
+        self.session = outcome.is_ok().then_some(session);
+        Ok(outcome)
     }
 
     /// The session at hand, or a new one on the same adapter if the last one failed.
@@ -111,20 +126,12 @@ impl Evaluator for GpuEvaluator {
         if candidates.is_empty() {
             return Ok(());
         }
-        let mut may_reopen = true;
-        loop {
-            let mut session = self.take_session()?;
-            match session.score(candidates, scores) {
-                Ok(()) => {
-                    self.session = Some(session);
-                    return Ok(());
-                }
-                Err(Failure::Lost(reason)) if may_reopen => {
-                    log::warn!("gpu: {} was lost ({reason}); opening it again for the same batch", self.describe());
-                    may_reopen = false;
-                }
-                Err(failure) => return Err(failure.on(&self.describe())),
-            }
+        let mut outcome = self.attempt(candidates, scores)?;
+        if let Err(Failure::Lost(reason)) = &outcome {
+            log::warn!("gpu: {} was lost ({reason}); opening it again for the same batch", self.describe());
+            outcome = self.attempt(candidates, scores)?;
+            self.recoveries += u32::from(outcome.is_ok());
         }
+        outcome.map_err(|failure| failure.on(&self.describe()))
     }
 }

@@ -20,6 +20,10 @@ const QUAD: usize = 4;
 /// Tiles are cut in multiples of so many.
 const CUT: u64 = 8;
 
+/// More buffers than this, and a capacity is a mistake: without a bound, a driver that only promises memory, as lavapipe
+/// does, would be asked for buffer after buffer until addresses run out.
+const MAX_SLABS: usize = 256;
+
 /// Bytes of a tile's scores.
 pub(super) const SCORE_BYTES: u64 = (LANES * size_of::<crate::Score>()) as u64;
 
@@ -58,9 +62,13 @@ impl Plan {
         Ok(Plan { tile_bytes, slab_tiles, window_tiles, max_workgroups: limits.max_workgroups_per_dimension })
     }
 
-    /// The tiles of each slab of a capacity of so many tiles.
-    pub fn slabs(self, tiles: usize) -> impl Iterator<Item = usize> {
-        cut(tiles, self.slab_tiles).map(|(_, tiles)| tiles)
+    /// The tiles of each slab of a capacity of so many tiles, or why no device can have it.
+    pub fn slabs(self, tiles: usize) -> Result<impl Iterator<Item = usize>, String> {
+        if tiles.div_ceil(self.slab_tiles) > MAX_SLABS {
+            let gib = tiles as f64 * self.tile_bytes as f64 / f64::from(1 << 30);
+            return Err(format!("{gib:.0} GiB of candidates do not fit in {MAX_SLABS} buffers"));
+        }
+        Ok(cut(tiles, self.slab_tiles).map(|(_, tiles)| tiles))
     }
 
     /// The first tile and the tiles of each window of a slab of so many tiles.
@@ -100,7 +108,7 @@ mod tests {
     #[test]
     fn a_batch_within_all_limits_is_one_dispatch() {
         let plan = plan(DEFAULTS);
-        assert_eq!(plan.slabs(50_000).collect::<Vec<_>>(), [50_000]);
+        assert_eq!(plan.slabs(50_000).unwrap().collect::<Vec<_>>(), [50_000]);
         assert_eq!(plan.windows(50_000).collect::<Vec<_>>(), [(0, 50_000)]);
         assert_eq!(plan.workgroups(50_000), (6_250, 1));
     }
@@ -111,7 +119,8 @@ mod tests {
         let windows: Vec<_> = plan.windows(62_500).collect();
         assert_eq!(windows, [(0, 51_776), (51_776, 10_724)]);
         for (first, tiles) in windows {
-            assert!(first as u64 * plan.tile_bytes % 256 == 0 && first as u64 * SCORE_BYTES % 256 == 0);
+            let offsets = [first as u64 * plan.tile_bytes, first as u64 * SCORE_BYTES];
+            assert!(offsets.iter().all(|offset| offset.is_multiple_of(256)), "{offsets:?}");
             assert!(tiles as u64 * plan.tile_bytes <= DEFAULTS.max_binding_bytes);
         }
     }
@@ -119,8 +128,15 @@ mod tests {
     #[test]
     fn slabs_are_cut_where_a_buffer_ends_and_lose_no_tile() {
         let plan = plan(GpuLimits { max_buffer_bytes: 100_000, ..DEFAULTS });
-        assert_eq!(plan.slabs(70).collect::<Vec<_>>(), [32, 32, 6]);
+        assert_eq!(plan.slabs(70).unwrap().collect::<Vec<_>>(), [32, 32, 6]);
         assert!(plan.slab_tiles as u64 * plan.tile_bytes <= 100_000);
+    }
+
+    #[test]
+    fn a_capacity_past_all_memory_is_refused_before_anything_is_allocated() {
+        let message = plan(DEFAULTS).slabs(usize::MAX / LANES).err().unwrap();
+        assert!(message.contains("GiB of candidates"), "{message}");
+        assert!(plan(DEFAULTS).slabs(MAX_SLABS * plan(DEFAULTS).slab_tiles).is_ok());
     }
 
     #[test]

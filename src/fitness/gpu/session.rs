@@ -67,7 +67,7 @@ impl Session {
         }
         self.slabs.clear();
         self.capacity = 0;
-        for tiles in self.plan.slabs(tiles) {
+        for tiles in self.plan.slabs(tiles).map_err(Failure::OutOfMemory)? {
             self.slabs.push(Slab::new(&self.device, &self.kernel, self.plan, tiles));
             self.device.check()?;
         }
