@@ -8,6 +8,7 @@ mod cases;
 mod compare;
 mod gpu_cases;
 mod own_tests;
+mod search_cases;
 mod subject;
 
 use std::process::ExitCode;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
     let mut trials = own_tests::trials();
     for subject in &subjects {
         let own = if subject.is_gpu() { gpu_cases::ALL } else { cases::OF_HOSTS };
-        trials.extend(cases::ALL.iter().chain(own).map(|case| trial(subject, *case, &tally)));
+        trials.extend(cases::ALL.iter().chain(own).chain(search_cases::ALL).map(|case| trial(subject, *case, &tally)));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !arguments.list {

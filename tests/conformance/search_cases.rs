@@ -1,0 +1,53 @@
+//! Searches on every evaluator: the same trajectory, pinned.
+
+use std::ops::ControlFlow;
+
+use swarmdoku::parse::{ReadOptions, read_one};
+use swarmdoku::search::{Acceptance, Algorithm, Budget, Engine, Outcome, SwarmParameters};
+use swarmdoku::{Puzzle, Shape};
+
+use crate::cases::Case;
+use crate::subject::Subject;
+
+const EASY: &str = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
+
+pub const ALL: &[Case] = &[
+    Case::without_scores("the_seed_rule_solves_along_its_pinned_trajectory", seed_rule),
+    Case::without_scores("every_acceptance_follows_its_pinned_trajectory_at_16x16", acceptances),
+];
+
+/// Runs an algorithm with seed 1 on the subject's evaluator.
+fn outcome(subject: &Subject, puzzle: &Puzzle, algorithm: &Algorithm, budget: &Budget) -> Result<Outcome, String> {
+    let mut engine = Engine::new(subject.evaluator(puzzle.shape(), algorithm.population())?);
+    let go_on = |_: &_| ControlFlow::Continue(());
+    algorithm.run(puzzle, 1, &mut engine, budget, go_on).map_err(|error| error.to_string())
+}
+
+fn expect(found: &Outcome, trajectory: u64) -> Result<(), String> {
+    if found.trajectory == trajectory {
+        return Ok(());
+    }
+    Err(format!("trajectory {:#018x} was found, {trajectory:#018x} is pinned", found.trajectory))
+}
+
+fn seed_rule(subject: &Subject) -> Result<usize, String> {
+    let puzzle = read_one(EASY, ReadOptions::default()).and_then(Puzzle::new).map_err(|error| error.to_string())?;
+    let budget = Budget { epochs: Some(5000), restarts: Some(20), ..Budget::default() };
+    let outcome = outcome(subject, &puzzle, &Algorithm::Swarm(SwarmParameters::SEED), &budget)?;
+    assert!(outcome.solved() && outcome.evaluations == 17_600);
+    expect(&outcome, 0xf340_6f82_90d4_dfb3).map(|()| 0)
+}
+
+fn acceptances(subject: &Subject) -> Result<usize, String> {
+    let empty = Puzzle::new(swarmdoku::Grid::empty(Shape::of_side(16).expect("a side"))).expect("no conflict");
+    let budget = Budget { epochs: Some(30), restarts: Some(2), ..Budget::default() };
+    for (acceptance, trajectory) in [
+        (Acceptance::Strict, 0x6717_91e1_b5ac_6c09),
+        (Acceptance::Plateau, 0x2b75_861c_6810_0a99),
+        (Acceptance::Metropolis { temperature: 0.5 }, 0x92b4_e787_a4ab_bbc9),
+    ] {
+        let parameters = SwarmParameters { population: 777, max_age: 5, acceptance, ..SwarmParameters::SEED };
+        expect(&outcome(subject, &empty, &Algorithm::Swarm(parameters), &budget)?, trajectory)?;
+    }
+    Ok(0)
+}
