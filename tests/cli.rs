@@ -212,9 +212,12 @@ fn bad_files_each_have_their_own_message() {
 
 #[test]
 fn wrong_usage_ends_with_2() {
+    let empty_25x25 = ".".repeat(625);
     for (arguments, part) in [
         (&["solve"][..], "PUZZLE"),
         (&["solve", EASY, "--population", "0"], "population is 0"),
+        (&["solve", &empty_25x25, "--population", "2e9", "--evaluations", "1e12"], "this machine's memory"),
+        (&["verify", "--count", "1e12"], "at most 4294967295 candidates"),
         (&["solve", EASY, "--temperature", "1", "--acceptance", "strict"], "temperature is 1"),
         (&["solve", EASY, "--shape", "3x3"], "write 9x9"),
         (&["solve", EASY, "--adapter", "x"], "--backend gpu"),
