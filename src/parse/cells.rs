@@ -2,7 +2,7 @@
 
 use super::alphabet::{Alphabet, is_blank};
 use super::error::Fault;
-use crate::shape::Shape;
+use crate::shape::{MAX_SIDE, Shape};
 
 /// Marks a given in pretty output; allowed behind a digit that stands alone.
 pub(crate) const GIVEN_MARK: char = '\'';
@@ -98,6 +98,11 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// True if the line may have more cells than any row.
+    pub(super) fn is_wide(&self) -> bool {
+        self.text.len() > MAX_SIDE
+    }
+
     /// How this line can be `count` cells of a grid of this shape, by the first way that fits.
     pub(super) fn reading(&self, count: usize, shape: Shape) -> Option<Reading> {
         [Reading::Tokens, Reading::Characters, Reading::Spaces]
@@ -150,8 +155,18 @@ impl<'a> Cells<'a> {
 
     /// Why this line is no `expected` cells.
     pub(super) fn fault(&self, expected: &str, wanted: &[usize]) -> Fault {
-        let whole = |token: &Token| wanted.contains(&token.text.chars().count());
-        if let Some(column) = self.gap {
+        let whole = |token: &Token| token.text.len() > MAX_SIDE && wanted.contains(&token.text.len());
+        if let [first, second, ..] = &self.tokens[..]
+            && whole(first)
+        {
+            Fault::at(self.line, second.column, format!("`{}` behind a grid", excerpt(second.text)))
+                .expected("the end of the line")
+                .remedy("put # before a comment; for a CSV name the column `puzzle` in its first line")
+        } else if self.is_prose() {
+            Fault::at(self.line, 1, format!("the text `{}`", excerpt(self.text.trim())))
+                .expected(expected)
+                .remedy("put # before a comment; a heading is a line like `Grid 01`")
+        } else if let Some(column) = self.gap {
             Fault::at(self.line, column, "nothing between two separators")
                 .expected("a digit, or 0 for an empty cell")
                 .remedy("write 0 where a cell is empty")
@@ -159,16 +174,6 @@ impl<'a> Cells<'a> {
             Fault::at(self.line, column, quoted(char))
                 .expected("a digit or an empty cell (one of `. 0 * _ x X -`)")
                 .remedy("remove it, or put # before a comment")
-        } else if self.is_prose() {
-            Fault::at(self.line, 1, format!("the text `{}`", excerpt(self.text.trim())))
-                .expected(expected)
-                .remedy("put # before a comment; a heading is a line like `Grid 01`, a CSV's first line names its column `puzzle`")
-        } else if let [first, second, ..] = self.tokens[..]
-            && whole(&first)
-        {
-            Fault::at(self.line, second.column, format!("`{}` behind a grid", excerpt(second.text)))
-                .expected("the end of the line")
-                .remedy("put # before a comment; for a CSV name the column `puzzle` in its first line")
         } else {
             self.width_fault(expected, wanted)
         }
@@ -208,8 +213,13 @@ impl<'a> Cells<'a> {
         })
     }
 
+    /// True if a character is a sign in no alphabet.
+    pub(super) fn has_stranger(&self) -> bool {
+        self.stranger().is_some()
+    }
+
     /// True if a token has three letters in a row that are no blanks.
-    fn is_prose(&self) -> bool {
+    pub(super) fn is_prose(&self) -> bool {
         let letter = |char: &char| char.is_alphabetic() && !is_blank(*char);
         let run = |token: &Token| {
             token.text.as_bytes().windows(3).any(|three| three.iter().all(|byte| letter(&char::from(*byte))))

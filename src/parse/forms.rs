@@ -30,12 +30,17 @@ impl ReadOptions {
 
     /// How this line can begin a grid: by the first way in which any shape fits, a row before a whole grid.
     pub(super) fn fits(self, cells: &Cells<'_>) -> Vec<Fit> {
+        let prose = self.shape.is_none() && cells.is_prose();
+        // Words may by chance have the length of a row.
+        let by_chance = |fit: &Fit| {
+            prose && !fit.whole && (cells.has_stranger() || fit.reading == Reading::Spaces || fit.shape.side() <= 9)
+        };
         let fits = |reading, within: bool| -> Vec<Fit> {
             [false, true]
                 .into_iter()
                 .flat_map(|whole| self.shapes().map(move |shape| Fit { shape, whole, reading }))
                 .filter(|fit| cells.fits(reading, fit.count(), fit.shape) && !(fit.whole && cells.bordered))
-                .filter(|fit| !within || cells.within(fit.shape))
+                .filter(|fit| !by_chance(fit) && (!within || cells.within(fit.shape)))
                 .collect()
         };
         [(Reading::Tokens, true), (Reading::Characters, false), (Reading::Spaces, false), (Reading::Tokens, false)]
@@ -53,6 +58,11 @@ impl ReadOptions {
         }
     }
 
+    /// True if this line is a grid by itself and cannot be a row.
+    pub(super) fn is_whole(self, cells: &Cells<'_>) -> bool {
+        cells.is_wide() && self.fits(cells).iter().any(|fit| fit.whole && fit.count() > MAX_SIDE)
+    }
+
     /// The grid in one line that fits so.
     pub(super) fn whole(self, cells: &Cells<'_>, fit: Fit) -> Result<Grid, Fault> {
         let signs = cells.signs(fit.reading);
@@ -63,9 +73,8 @@ impl ReadOptions {
     /// Why this line can begin no grid.
     pub(super) fn misfit(self, cells: &Cells<'_>) -> Fault {
         let shape = self.shape.unwrap_or(Shape::NINE);
-        let example =
-            format!("{} cells for a {shape} grid in one line, or {} for its row", shape.cells(), shape.side());
-        let expected = if self.shape.is_some() { example } else { format!("a grid or a row, such as {example}") };
+        let example = format!("{} cells for a {shape} grid in one line or {} for its row", shape.cells(), shape.side());
+        let expected = if self.shape.is_some() { example } else { format!("a grid or a row: {example}, for example") };
         let wanted: Vec<usize> = self.shapes().flat_map(|shape| [shape.side(), shape.cells()]).collect();
         cells.fault(&expected, &wanted)
     }

@@ -168,7 +168,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 
 fn no_grid(lines: usize) -> Fault {
     let found = match lines {
-        0 => "nothing: it is empty".to_string(),
+        0 => "nothing: the input is empty".to_string(),
         _ => format!("no grid in {}", cells::plural(lines, "line")),
     };
     Fault::at(lines.max(1), 1, found).expected("at least one grid").remedy("write one in a line, `.` for an empty cell")

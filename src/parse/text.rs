@@ -169,7 +169,7 @@ impl<R: BufRead> Texts<R> {
         }
         let number = line.number;
         if let Some(shape) = self.options.shapes().find(|shape| shape.side() == border.cells) {
-            let rows = Rows::take(&mut self.lines, line, shape);
+            let rows = Rows::take(&mut self.lines, line, shape, self.options);
             if rows.is_full()
                 && let Ok(grid) = rows.grid(self.options.alphabet)
             {
@@ -206,10 +206,15 @@ impl<R: BufRead> Texts<R> {
     }
 
     fn rows(&mut self, first: Line, shape: Shape) -> Result<Grid, Trouble> {
-        let rows = Rows::take(&mut self.lines, first, shape);
+        let rows = Rows::take(&mut self.lines, first, shape, self.options);
         let grid = rows.grid(self.options.alphabet);
         if grid.as_ref().is_err_and(|bad| bad.lost) {
-            self.skip_until(|kind| matches!(kind, Kind::Blank | Kind::Heading(_) | Kind::Section(_)))?;
+            let options = self.options;
+            self.skip_until(|kind| match kind {
+                Kind::Blank | Kind::Heading(_) | Kind::Section(_) => true,
+                Kind::Cells(text) => options.is_whole(&Cells::of(0, text)),
+                Kind::Comment | Kind::Border(_) => false,
+            })?;
         }
         grid.map_err(|bad| bad.fault.into())
     }
@@ -217,7 +222,7 @@ impl<R: BufRead> Texts<R> {
     /// 16 cells are a 4x4 grid or a row of a 16x16 grid; the lines that follow must tell.
     fn row_or_whole(&mut self, line: Line, row: Fit, whole: Fit) -> Result<Grid, Trouble> {
         let number = line.number;
-        let rows = Rows::take(&mut self.lines, line, row.shape);
+        let rows = Rows::take(&mut self.lines, line, row.shape, self.options);
         let (grid, small, all) = rows.as_whole_grids(|cells| self.options.whole(cells, whole));
         match (small * 2 > all, rows.is_full()) {
             (true, false) => {
@@ -243,6 +248,7 @@ impl<R: BufRead> Texts<R> {
         };
         let shape = usize::try_from(order).ok().filter(|order| (2..=5).contains(order));
         let Some(shape) = shape.and_then(|order| Shape::new(order, order).ok()) else {
+            self.number_line();
             return Err(fault(format!("the number {order} alone in a line")).into());
         };
         let first = match self.number_line() {
@@ -256,7 +262,7 @@ impl<R: BufRead> Texts<R> {
         if wanted.side() == shape.side() {
             return self.rows(first, wanted);
         }
-        Rows::take(&mut self.lines, first, shape);
+        Rows::take(&mut self.lines, first, shape, self.options);
         Err(Fault::at(number, 1, format!("the order {order}, that of {shape} grids"))
             .expected(format!("a {wanted} grid"))
             .remedy(format!("name the instance's shape: --shape {shape}"))
