@@ -50,11 +50,11 @@ impl ReadOptions {
             .unwrap_or_default()
     }
 
-    /// The grid in one line, if it is no row.
+    /// The grid in one line; rows are not looked for.
     pub(super) fn one_line(self, cells: &Cells<'_>) -> Result<Grid, Fault> {
         match self.fits(cells).into_iter().find(|fit| fit.whole) {
             Some(fit) => self.whole(cells, fit),
-            None => Err(self.misfit(cells)),
+            None => Err(self.misfit_in_line(cells)),
         }
     }
 
@@ -67,7 +67,7 @@ impl ReadOptions {
     pub(super) fn whole(self, cells: &Cells<'_>, fit: Fit) -> Result<Grid, Fault> {
         let signs = cells.signs(fit.reading);
         let digits = digits(&signs, fit.reading == Reading::Tokens, fit.shape, self.alphabet)?;
-        Grid::new(fit.shape, digits).map_err(|_| self.misfit(cells))
+        Grid::new(fit.shape, digits).map_err(|_| self.misfit_in_line(cells))
     }
 
     /// Why this line can begin no grid.
@@ -76,6 +76,16 @@ impl ReadOptions {
         let example = format!("{} cells for a {shape} grid in one line or {} for its row", shape.cells(), shape.side());
         let expected = if self.shape.is_some() { example } else { format!("a grid or a row: {example}, for example") };
         let wanted: Vec<usize> = self.shapes().flat_map(|shape| [shape.side(), shape.cells()]).collect();
+        cells.fault(&expected, &wanted)
+    }
+
+    /// Why this line is no grid in one line, where no other is allowed.
+    fn misfit_in_line(self, cells: &Cells<'_>) -> Fault {
+        let shape = self.shape.unwrap_or(Shape::NINE);
+        let example = format!("{} cells for a {shape} grid", shape.cells());
+        let expected =
+            if self.shape.is_some() { example } else { format!("a grid in one line: {example}, for example") };
+        let wanted: Vec<usize> = self.shapes().map(Shape::cells).collect();
         cells.fault(&expected, &wanted)
     }
 }

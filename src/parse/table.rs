@@ -160,8 +160,8 @@ fn fields(line: &str, delimiter: u8) -> Vec<Field<'_>> {
     for text in texts {
         // A field stands in its line as it is, unless it has quotes of its own.
         let at = line[from..].find(&*text).map_or(from, |at| from + at);
-        from = at + text.len().min(line.len() - at);
-        from = (from..=line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len());
+        let behind = at + text.len() + 1;
+        from = (behind..line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len());
         fields.push(Field { column: line[..at].chars().count() + 1, text });
     }
     fields
