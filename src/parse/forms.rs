@@ -1,10 +1,15 @@
 //! In which ways a line of cells can be a grid, or the first row of one, under the reader's options.
 
+use std::sync::LazyLock;
+
 use super::ReadOptions;
 use super::cells::{Cells, Reading, digits};
 use super::error::Fault;
 use crate::grid::Grid;
 use crate::shape::{MAX_SIDE, Shape};
+
+/// The shapes that need no name.
+static USUAL: LazyLock<Vec<Shape>> = LazyLock::new(|| Shape::all().filter(|shape| shape.is_default()).collect());
 
 /// How a line can begin a grid.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +29,8 @@ impl Fit {
 impl ReadOptions {
     /// The shapes that a grid may have.
     pub(super) fn shapes(self) -> impl Iterator<Item = Shape> + Clone {
-        let sides = if self.shape.is_some() { 0..0 } else { 2..MAX_SIDE + 1 };
-        self.shape.into_iter().chain(sides.filter_map(|side| Shape::of_side(side).ok()))
+        let usual: &[Shape] = if self.shape.is_some() { &[] } else { &USUAL };
+        self.shape.into_iter().chain(usual.iter().copied())
     }
 
     /// How this line can begin a grid: by the first way in which any shape fits, a row before a whole grid.

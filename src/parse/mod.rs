@@ -17,10 +17,10 @@
 //! ```
 //! use swarmdoku::parse::{ReadOptions, read};
 //!
-//! let text = "Grid 01\n12..\n..12\n\n# in one line:\n1...2...3...4...\n";
+//! let text = "Grid 01\n12..\n..12\n..4.\n.3..\n# in one line:\n1...2...3...4...\n";
 //! let entries: Vec<_> = read("example", text.as_bytes(), ReadOptions::default()).collect::<Result<_, _>>()?;
 //! assert_eq!(entries[0].name.as_deref(), Some("Grid 01"));
-//! assert_eq!((entries[1].line, entries[1].grid.to_string().as_str()), (6, "1...2...3...4..."));
+//! assert_eq!((entries[1].line, entries[1].grid.to_string().as_str()), (7, "1...2...3...4..."));
 //! # Ok::<(), swarmdoku::Error>(())
 //! ```
 //!
