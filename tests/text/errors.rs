@@ -52,6 +52,9 @@ fn a_digit_past_the_side() {
         &format!("1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 12\n{}", "0,0,0,0,0,0,0,0,0,0,0,0\n".repeat(11)),
         &error,
     );
+    let four = "expected a digit of a 4x4 grid (1 to 4) or an empty cell (one of `. 0 * _ x X -`)";
+    let error = format!("t:1:1: found the number 10, {four}; correct it, or name another shape with --shape");
+    assert_only_error(&"10 11 12 13\n".repeat(4), &error);
     let error = format!(
         "t:1:4: found the letter `A`, {twelve}; write every digit past 9 as a number, or every one as a letter"
     );
@@ -136,6 +139,9 @@ fn too_few_rows() {
     let mixed = format!("{}{LINE}\n", &rows[..50]);
     let error = format!("t:5:1: found the end of a grid after 5 rows of 9 cells, {remedy}");
     assert_eq!(outcome(mixed, OPEN), (vec![error], 1), "a grid in a line ends rows");
+    let torn = format!("{}\n{}\n{}\n{}", &rows[..30], &rows[30..50], &rows[50..60], &rows[60..]);
+    let error = format!("t:6:1: found the end of a grid after 5 rows of 9 cells, {remedy}");
+    assert_eq!(outcome(torn, OPEN).0[0], error, "a blank line within a band ends rows");
     let truncated = format!("{}\n{}", &rows[..30], nine_rows());
     assert_eq!(outcome(truncated, OPEN).1, 0, "no grid is made of one band here and two there");
 }
