@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use super::ReadOptions;
-use super::cells::{Cells, Reading, digits};
+use super::cells::{Cells, Reading};
+use super::digits::digits;
 use super::error::Fault;
 use crate::grid::Grid;
 use crate::shape::{MAX_SIDE, Shape};

@@ -25,12 +25,15 @@
 //! ```
 //!
 //! A line goes through `lines` (bounded length), `plain` (the fast path), `kind` (what is it?), `forms` and `cells`
-//! (which cells are in it?), `rows` (which lines are one grid?) and `alphabet` (which digits?); `text` drives them.
+//! (which cells are in it?), `rows` (which lines are one grid?), `digits` and `alphabet` (which digits are they?); `text`
+//! drives them, `table` does for CSVs.
 
 mod alphabet;
 mod cells;
+mod digits;
 mod error;
 mod forms;
+mod instance;
 mod kind;
 mod lines;
 mod npy;
@@ -128,7 +131,7 @@ impl<R: BufRead> Reader<R> {
             }
         }
         let (entry, lines) = match &mut self.source {
-            Source::Text(texts) => (None, texts.lines()),
+            Source::Text(texts) => (None, texts.lines.count()),
             Source::Table(table) => (table.step()?, table.lines()),
             Source::End => return Ok(None),
         };
@@ -143,7 +146,7 @@ impl<R: BufRead> Reader<R> {
 
     fn become_table(&mut self, columns: table::Columns) {
         if let Source::Text(texts) = std::mem::replace(&mut self.source, Source::End) {
-            self.source = Source::Table(Table::new(texts.into_lines(), columns, self.options));
+            self.source = Source::Table(Table::new(texts.lines, columns, self.options));
         }
     }
 }

@@ -7,7 +7,8 @@ use std::io::BufRead;
 
 use super::ReadOptions;
 use super::alphabet::Alphabet;
-use super::cells::{Cells, Reading, Sign, digits, plural};
+use super::cells::{Cells, Reading, Sign, plural};
+use super::digits::digits;
 use super::error::Fault;
 use super::kind::Kind;
 use super::lines::{Line, Lines};
