@@ -175,7 +175,7 @@ fn bad_puzzles_each_have_their_own_message() {
         (with(&[(4, '3'), (76, '3')]), "3 stands twice in column 5"),
         (with(&[(60, '2'), (80, '2')]), "2 stands twice in block 9"),
         (no_digit_left, "row 1, column 9 has no digit left"),
-        (String::new(), "it is empty"),
+        (String::new(), "the input is empty"),
     ] {
         fails(&["solve", &puzzle], 3, part);
     }
