@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use swarmdoku::parse::{ReadOptions, read_one};
-use swarmdoku::search::{Acceptance, Algorithm, Budget, Engine, Outcome, SwarmParameters};
+use swarmdoku::search::{
+    Acceptance, Algorithm, AnnealParameters, Budget, Engine, OnStagnation, Outcome, Reheat, SwarmParameters,
+};
 use swarmdoku::{Puzzle, Shape};
 
 use crate::cases::Case;
@@ -14,6 +16,8 @@ const EASY: &str = "902005403100063025508407060026309001057010290090670530240530
 pub const ALL: &[Case] = &[
     Case::without_scores("the_seed_rule_solves_along_its_pinned_trajectory", seed_rule),
     Case::without_scores("every_acceptance_follows_its_pinned_trajectory_at_16x16", acceptances),
+    Case::without_scores("annealing_follows_its_pinned_trajectories", annealing),
+    Case::without_scores("adaptive_hybrid_and_refining_swarms_follow_their_pinned_trajectories", extras),
 ];
 
 /// Runs an algorithm with seed 1 on the subject's evaluator.
@@ -31,9 +35,8 @@ fn expect(found: &Outcome, trajectory: u64) -> Result<(), String> {
 }
 
 fn seed_rule(subject: &Subject) -> Result<usize, String> {
-    let puzzle = read_one(EASY, ReadOptions::default()).and_then(Puzzle::new).map_err(|error| error.to_string())?;
     let budget = Budget { epochs: Some(5000), restarts: Some(20), ..Budget::default() };
-    let outcome = outcome(subject, &puzzle, &Algorithm::Swarm(SwarmParameters::SEED), &budget)?;
+    let outcome = outcome(subject, &easy()?, &Algorithm::Swarm(SwarmParameters::SEED), &budget)?;
     assert!(outcome.solved() && outcome.evaluations == 17_600);
     expect(&outcome, 0xf340_6f82_90d4_dfb3).map(|()| 0)
 }
@@ -48,6 +51,41 @@ fn acceptances(subject: &Subject) -> Result<usize, String> {
     ] {
         let parameters = SwarmParameters { population: 777, max_age: 5, acceptance, ..SwarmParameters::SEED };
         expect(&outcome(subject, &empty, &Algorithm::Swarm(parameters), &budget)?, trajectory)?;
+    }
+    Ok(0)
+}
+
+fn easy() -> Result<Puzzle, String> {
+    read_one(EASY, ReadOptions::default()).and_then(Puzzle::new).map_err(|error| error.to_string())
+}
+
+fn annealing(subject: &Subject) -> Result<usize, String> {
+    let parameters = AnnealParameters {
+        population: 100,
+        temperature: 0.6,
+        end_temperature: 0.2,
+        cooling_epochs: 50,
+        reheat: Reheat::Keep,
+    };
+    let budget = Budget { epochs: Some(130), restarts: Some(2), ..Budget::default() };
+    for (reheat, trajectory) in [(Reheat::Keep, 0x0), (Reheat::Fresh, 0x0)] {
+        let algorithm = Algorithm::Anneal(AnnealParameters { reheat, ..parameters });
+        expect(&outcome(subject, &easy()?, &algorithm, &budget)?, trajectory)?;
+    }
+    Ok(0)
+}
+
+fn extras(subject: &Subject) -> Result<usize, String> {
+    let hybrid = OnStagnation { stagnation_limit: 4, local_search: true, ..OnStagnation::NOTHING };
+    let refining = OnStagnation { stagnation_limit: 4, stagnation_boost: 0.05, refine: 70, ..OnStagnation::NOTHING };
+    let budget = Budget { epochs: Some(40), restarts: Some(2), ..Budget::default() };
+    let seed = SwarmParameters { population: 100, ..SwarmParameters::SEED };
+    for (parameters, trajectory) in [
+        (SwarmParameters { adaptive: true, ..seed }, 0x0),
+        (SwarmParameters { on_stagnation: Some(hybrid), ..seed }, 0x0),
+        (SwarmParameters { on_stagnation: Some(refining), ..seed }, 0x0),
+    ] {
+        expect(&outcome(subject, &easy()?, &Algorithm::Swarm(parameters), &budget)?, trajectory)?;
     }
     Ok(0)
 }
