@@ -80,8 +80,7 @@ fn workers_after(parameters: &SwarmParameters, bests: &[u32]) -> usize {
     let lost = parameters.on_stagnation.map_or(0, |on| {
         (on.stagnation_boost * 1e6).round() as usize * (stagnant(bests) / on.stagnation_limit as usize)
     });
-    let left = if lost > ratio { 0 } else { ratio - lost };
-    parameters.population * left.max(ratio.min(700_000)) / 1_000_000
+    parameters.population * ratio.saturating_sub(lost).max(ratio.min(700_000)) / 1_000_000
 }
 
 /// The best grid after what is done for it on stagnation and in the last epoch, and the evaluations that this took.
@@ -95,7 +94,7 @@ fn improve(
 ) -> (Grid, u64) {
     let (mut grid, mut evaluations) = (best.clone(), 0);
     let Some(on) = parameters.on_stagnation else { return (grid, 0) };
-    let due = stagnant(bests) > 0 && stagnant(bests) % on.stagnation_limit as usize == 0;
+    let due = stagnant(bests) > 0 && stagnant(bests).is_multiple_of(on.stagnation_limit as usize);
     if due && on.local_search {
         loop {
             let neighbours: Vec<Grid> = blocks.swaps().map(|swap: Swap| swapped(&grid, swap)).collect();

@@ -14,7 +14,7 @@ enum Proposal {
     Step,
     /// A fresh fill, taken whatever its score: epoch 0, explorers, resets.
     Fill,
-    /// The merge child, taken whatever its score.
+    /// The merge child, or an improved grid in its stead, taken whatever its score.
     Child,
 }
 
