@@ -3,6 +3,7 @@
 //! A move writes free cells only, so a given can never change, and it writes into a block what the block held or lacks,
 //! so a block that held each digit once still does.
 
+use crate::grid::Grid;
 use crate::population::{LANES, Lanes, Population};
 use crate::puzzle::Puzzle;
 use crate::rng::{self, Words, bounded};
@@ -64,6 +65,13 @@ impl FreeBlocks {
         }
     }
 
+    /// A population of `len` candidates that hold the givens and nothing else.
+    pub fn population(&self, len: usize) -> Population {
+        let mut population = Population::new(self.puzzle.shape(), len);
+        (0..len).for_each(|slot| population.set(slot, self.puzzle.givens()));
+        population
+    }
+
     /// Fills every block of one lane of a tile with its missing digits in random order.
     ///
     /// Words: blocks in order, each as many as [`rng::shuffle`] takes for its free cells (one at 9x9, none for fewer
@@ -111,6 +119,23 @@ impl FreeBlocks {
         }
     }
 
+    /// Overwrites `digits` with a grid's digits in the free cells, to be put into a lane by [`FreeBlocks::place`].
+    pub fn digits(&self, grid: &Grid, digits: &mut Vec<u8>) {
+        digits.clear();
+        digits.extend(self.cells.iter().map(|cell| grid.get(usize::from(*cell))));
+    }
+
+    /// Every swap of two free cells of one block: blocks in order, and in each the pairs in the order of their cells.
+    pub fn swaps(&self) -> impl Iterator<Item = Swap> {
+        self.starts.windows(2).flat_map(|range| {
+            let cells = &self.cells[usize::from(range[0])..usize::from(range[1])];
+            cells
+                .iter()
+                .enumerate()
+                .flat_map(|(k, first)| cells[k + 1..].iter().map(|second| Swap { first: *first, second: *second }))
+        })
+    }
+
     /// Puts the digits of all free cells, block after block, into one lane of a tile.
     pub fn place(&self, digits: &[u8], tile: &mut [Lanes], lane: usize) {
         for (cell, digit) in self.cells.iter().zip(digits) {
@@ -136,7 +161,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::grid::Grid;
     use crate::rng::{Key, Stream};
     use crate::shape::Shape;
 

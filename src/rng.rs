@@ -26,6 +26,9 @@ pub enum Stream {
     Step = 2,
     /// Merges: counter (epoch, 0, 0, 0); bit `b` of word 0 says whose block `b` the child takes.
     Merge = 3,
+    /// Annealing of one grid on the host: counter (epoch, step / 2, 0, 0); words 0 and 1 are the even step's move and
+    /// acceptance, words 2 and 3 the odd step's.
+    Refine = 16,
     /// Candidates made up for tests, `verify` and benches.
     Sample = 4,
 }

@@ -130,6 +130,46 @@ fn an_unsolved_puzzle_ends_with_1_and_its_best_grid() {
 }
 
 #[test]
+fn a_run_that_converges_stops_and_says_so_with_its_errors_by_type() {
+    let output = swarmdoku(&["solve", HARD, "--rule", "seed", "--patience", "40", "--threshold", "1", "--seed", "1"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = out(&output);
+    assert!(text.contains("not solved (converged), best ") && text.contains(", blocks 0)"), "{text}");
+}
+
+#[test]
+fn every_algorithm_solves_an_easy_puzzle() {
+    for algorithm in ["swarm", "hybrid", "anneal"] {
+        let output = swarmdoku(&["solve", EASY, "-a", algorithm, "--seed", "1", "--json", "--quiet"]);
+        let record = &json_lines(&output)[0];
+        assert_eq!((&record["algorithm"], &record["solution"]), (&algorithm.into(), &EASY_SOLUTION.into()));
+    }
+}
+
+#[test]
+fn a_trace_has_a_row_an_improvement_and_ends_at_the_best() {
+    let scratch = Scratch::new();
+    let file = scratch.file("trace.csv", "old");
+    let solve = ["solve", EASY, "--rule", "seed", "--seed", "1", "--trace"];
+    assert_eq!(swarmdoku(&[&solve[..], &[&file]].concat()).status.code(), Some(0));
+    let trace = fs::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = trace.lines().collect();
+    assert_eq!(lines[0], "restart,epoch,evaluations,rows,columns,blocks,total");
+    assert_eq!((lines.len() > 3, *lines.last().unwrap()), (true, "0,87,17600,0,0,0,0"));
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_ends_with_5_before_the_search() {
+    fails(&["solve", HARD, "--trace", "no/such/folder/trace.csv"], 5, "no/such/folder/trace.csv: No such file");
+    let scratch = Scratch::new();
+    let puzzles = scratch.file("puzzles.txt", format!("{EASY}\n{EASY}\n"));
+    fails(&["solve", "-f", &puzzles, "--trace", "trace.csv"], 2, "--file with --index");
+    if cfg!(target_os = "linux") {
+        fails(&["solve", EASY, "--trace", "/dev/full"], 5, "/dev/full: No space left");
+    }
+}
+
+#[test]
 fn a_full_valid_grid_is_solved_with_0_evaluations() {
     let output = swarmdoku(&["solve", EASY_SOLUTION, "--json"]);
     assert_eq!(output.status.code(), Some(0));
@@ -224,6 +264,8 @@ fn wrong_usage_ends_with_2() {
         (&["solve", EASY, "--backend", "cpu", "--allow-software"], "--backend gpu"),
         (&["solve", EASY, "--threads", "0"], "--threads"),
         (&["solve", EASY, "--index", "1"], "--index"),
+        (&["solve", EASY, "-a", "anneal", "--worker-ratio", "0.9"], "worker-ratio is given"),
+        (&["solve", EASY, "--threshold", "1"], "--patience"),
         (&["frobnicate"], "unrecognized subcommand"),
     ] {
         fails(arguments, 2, part);

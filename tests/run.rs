@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use swarmdoku::fitness::{Backend, Evaluator};
-use swarmdoku::search::{Acceptance, Budget, Engine, Outcome, Progress, Stop, Swarm, SwarmParameters, run};
+use swarmdoku::search::{
+    Acceptance, Budget, Convergence, Engine, Outcome, Progress, Stop, Swarm, SwarmParameters, run,
+};
 use swarmdoku::{Candidates, Cpu, Error, Grid, Puzzle, Scalar, Score, Shape};
 
 const EASY: &str = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
@@ -118,6 +120,22 @@ fn an_observer_that_breaks_off_interrupts_after_the_epoch() {
 fn wall_time_ends_a_run_after_an_epoch() {
     let outcome = outcome_of(HARD, Budget { time: Some(Duration::ZERO), ..Budget::default() }, go_on);
     assert_eq!((outcome.stop, outcome.evaluations), (Stop::Timeout, 200));
+}
+
+#[test]
+fn a_run_converges_when_its_best_has_stood_for_patience_epochs_through_restarts() {
+    let convergence = Some(Convergence { patience: 30, threshold: 0 });
+    for epochs in [None, Some(8)] {
+        let budget = Budget { convergence, epochs, evaluations: Some(10_000_000), ..Budget::default() };
+        let mut totals = Vec::new();
+        let outcome = outcome_of(HARD, budget, |progress| {
+            totals.push(progress.best.total());
+            ControlFlow::Continue(())
+        });
+        assert_eq!(outcome.stop, Stop::Converged);
+        let stands = |end: usize| end > 30 && totals[end - 1] == totals[end - 31];
+        assert_eq!((1..=totals.len()).find(|end| stands(*end)), Some(totals.len()), "{totals:?}");
+    }
 }
 
 #[test]

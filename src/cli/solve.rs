@@ -1,6 +1,7 @@
 //! `swarmdoku solve`: puzzles in, solutions and what they cost out.
 
 mod print;
+mod trace;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,6 +17,7 @@ use super::backend::Chosen;
 use super::input::{self, TextArgs};
 use super::progress::{SearchBar, catch_interrupts, interrupted};
 use super::{CommonArgs, Verdict, report};
+use trace::TraceFile;
 
 /// Nodes that the check for a solution may visit before a puzzle is searched; its solution never reaches the search.
 const CHECK_NODES: u64 = 20_000;
@@ -47,6 +49,10 @@ pub struct SolveArgs {
     #[arg(long)]
     json: bool,
 
+    /// Write each improvement of the best score to a CSV file; for one puzzle
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+
     #[command(flatten)]
     text: TextArgs,
 
@@ -63,6 +69,7 @@ struct Solver<'a> {
     common: &'a CommonArgs,
     plan: Plan,
     seed: u64,
+    trace: Option<TraceFile>,
     /// The engine for the shape met last, and why its backend was taken.
     engine: Option<(Engine, String)>,
 }
@@ -70,7 +77,8 @@ struct Solver<'a> {
 pub fn run(args: &SolveArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let plan = Plan::new(&args.algorithm, &args.budget)?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
-    let mut solver = Solver { args, common, plan, seed, engine: None };
+    let trace = TraceFile::create(args)?;
+    let mut solver = Solver { args, common, plan, seed, trace, engine: None };
     catch_interrupts();
     match (&args.puzzle, &args.file) {
         (_, Some(file)) => solver.file(file),
@@ -155,6 +163,9 @@ impl Solver<'_> {
         let mut bar = SearchBar::new(self.common.quiet, prefix);
         let Plan { algorithm, budget } = &self.plan;
         let outcome = algorithm.run(puzzle, self.seed, engine, budget, |progress| bar.observe(progress))?;
+        if let Some(trace) = &mut self.trace {
+            trace.write(&outcome.trace)?;
+        }
         Ok(Record::new(name, puzzle.givens(), setting, &outcome))
     }
 

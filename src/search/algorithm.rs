@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::{Budget, Engine, Outcome, Progress, Swarm, SwarmParameters, run};
+use super::{Anneal, AnnealParameters, Budget, Engine, Outcome, Progress, Swarm, SwarmParameters, run};
 use crate::error::Error;
 use crate::puzzle::Puzzle;
 use crate::shape::Shape;
@@ -12,15 +12,19 @@ use crate::shape::Shape;
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 #[serde(untagged)]
 pub enum Algorithm {
-    /// The worker/explorer swarm.
+    /// The worker/explorer swarm, a hybrid one included.
     Swarm(SwarmParameters),
+    /// Independent annealing chains.
+    Anneal(AnnealParameters),
 }
 
 impl Algorithm {
     /// The name on the command line and in results.
     pub fn name(&self) -> &'static str {
         match self {
+            Algorithm::Swarm(parameters) if parameters.is_hybrid() => "hybrid",
             Algorithm::Swarm(_) => "swarm",
+            Algorithm::Anneal(_) => "anneal",
         }
     }
 
@@ -28,6 +32,7 @@ impl Algorithm {
     pub fn population(&self) -> usize {
         match self {
             Algorithm::Swarm(parameters) => parameters.population,
+            Algorithm::Anneal(parameters) => parameters.population,
         }
     }
 
@@ -38,6 +43,7 @@ impl Algorithm {
     pub fn validate(&self) -> Result<(), Error> {
         match self {
             Algorithm::Swarm(parameters) => parameters.validate(),
+            Algorithm::Anneal(parameters) => parameters.validate(),
         }
     }
 
@@ -58,6 +64,9 @@ impl Algorithm {
         match self {
             Algorithm::Swarm(parameters) => {
                 run(&mut Swarm::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
+            }
+            Algorithm::Anneal(parameters) => {
+                run(&mut Anneal::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
             }
         }
     }
@@ -80,7 +89,8 @@ fn refuse_past_memory(population: usize, shape: Shape) -> Result<(), Error> {
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Algorithm::Swarm(parameters) => write!(f, "swarm with {parameters}"),
+            Algorithm::Swarm(parameters) => write!(f, "{} with {parameters}", self.name()),
+            Algorithm::Anneal(parameters) => write!(f, "annealing of {parameters}"),
         }
     }
 }

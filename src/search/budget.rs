@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::Convergence;
 use crate::error::Error;
 
 /// Limits of a run; whichever is met first ends it. `None` is no limit.
@@ -13,6 +14,9 @@ pub struct Budget {
     pub epochs: Option<u32>,
     /// Restarts, the first attempt included.
     pub restarts: Option<u32>,
+    /// A lower best total too long awaited.
+    #[serde(flatten)]
+    pub convergence: Option<Convergence>,
     /// Wall time, tested after each epoch: the one limit that another run does not meet at the same place.
     #[serde(skip)]
     pub time: Option<Duration>,
@@ -32,13 +36,16 @@ impl Budget {
         if self.restarts == Some(0) {
             return Err(Error::Parameter { name: "restarts", found: "0".into(), expected: "at least 1" });
         }
-        let bounded =
-            self.evaluations.is_some() || self.time.is_some() || (self.epochs.is_some() && self.restarts.is_some());
+        self.convergence.map_or(Ok(()), Convergence::validate)?;
+        let bounded = self.evaluations.is_some()
+            || self.time.is_some()
+            || self.convergence.is_some()
+            || (self.epochs.is_some() && self.restarts.is_some());
         if !bounded {
             return Err(Error::Parameter {
                 name: "budget",
                 found: "unlimited".into(),
-                expected: "bounded by evaluations, by time, or by both epochs and restarts",
+                expected: "bounded by evaluations, by time, by patience, or by both epochs and restarts",
             });
         }
         Ok(())
@@ -57,6 +64,8 @@ pub enum Stop {
     Restarts,
     /// The next epoch would have exceeded the evaluations.
     Evaluations,
+    /// The best total has not fallen for as many epochs as patience lasts.
+    Converged,
     /// The wall time was over.
     Timeout,
     /// The user interrupted.
@@ -73,6 +82,7 @@ impl Stop {
             Stop::Epochs => "epochs",
             Stop::Restarts => "restarts",
             Stop::Evaluations => "evaluations",
+            Stop::Converged => "converged",
             Stop::Timeout => "timeout",
             Stop::Interrupted => "interrupted",
             Stop::Unsolvable => "unsolvable",
@@ -93,6 +103,9 @@ mod tests {
         assert!(Budget { evaluations: Some(9), ..none }.validate(10).is_err());
         assert!(Budget { evaluations: Some(10), ..none }.validate(10).is_ok());
         assert!(Budget { evaluations: Some(10), restarts: Some(0), ..none }.validate(10).is_err());
+        let convergence = |patience| Some(Convergence { patience, threshold: 0 });
+        assert!(Budget { convergence: convergence(1), ..none }.validate(10).is_ok());
+        assert!(Budget { convergence: convergence(0), ..none }.validate(10).is_err());
         assert!(Budget { time: Some(Duration::from_secs(1)), ..none }.validate(10).is_ok());
     }
 }

@@ -13,20 +13,31 @@
 //! module `engine` for how an epoch's work is cut.
 
 mod algorithm;
+pub mod anneal;
 mod budget;
+mod convergence;
+mod cooling;
 mod engine;
+mod local;
 mod rank;
+mod refine;
 mod run;
+mod single;
+mod stagnation;
+mod step;
 pub mod swarm;
 mod trajectory;
 
 pub use algorithm::Algorithm;
+pub use anneal::{Anneal, AnnealParameters, Reheat};
 pub use budget::{Budget, Stop};
+pub use convergence::{Convergence, Improvements};
 pub use engine::Engine;
 pub use run::{Outcome, Progress, TracePoint, run};
-pub use swarm::{Acceptance, Swarm, SwarmParameters};
+pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters};
 
 use crate::fitness::Score;
+use crate::grid::Grid;
 use crate::population::{LANES, Lanes, Population};
 
 /// A population metaheuristic on one puzzle.
@@ -58,6 +69,32 @@ pub trait Search {
 
     /// Ends the epoch: draws the conclusions that need every slot, and names the best individual.
     fn conclude(&mut self, tally: Self::Tally) -> Best;
+
+    /// Works on single grids on the host after an epoch that did not solve the puzzle; most searches do not. What is
+    /// found may enter the population in the next epoch, and counts as found at once.
+    fn improve(&mut self, _leeway: &Leeway) -> Option<Improvement> {
+        None
+    }
+}
+
+/// What [`Search::improve`] may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leeway {
+    /// The candidates it may score, so that neither it nor the next epoch exceeds the budget.
+    pub evaluations: u64,
+    /// True if no epoch of this restart follows.
+    pub last_epoch: bool,
+}
+
+/// What [`Search::improve`] did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Improvement {
+    /// Candidates scored.
+    pub evaluations: u64,
+    /// The best of them, or the grid it started from.
+    pub grid: Grid,
+    /// Its score.
+    pub score: Score,
 }
 
 /// Successive tiles of a search's slots. Where the cuts lie changes nothing.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::trajectory::Trajectory;
-use super::{Best, Budget, Engine, Search, Stop};
+use super::{Best, Budget, Engine, Improvements, Leeway, Search, Stop};
 use crate::error::Error;
 use crate::fitness::Score;
 use crate::grid::Grid;
@@ -91,6 +91,7 @@ pub fn run<S: Search>(
         record.begin_epoch(search, budget);
         if record.stop.is_none() {
             record.epoch(search, engine, puzzle)?;
+            record.improve(search, puzzle, budget)?;
             record.end_epoch(budget, &mut observe);
         }
     }
@@ -108,6 +109,7 @@ struct Record {
     place: Option<(u32, u32)>,
     trajectory: Trajectory,
     trace: Vec<TracePoint>,
+    improvements: Improvements,
 }
 
 impl Record {
@@ -122,6 +124,7 @@ impl Record {
             place: None,
             trajectory: Trajectory::default(),
             trace: Vec::new(),
+            improvements: Improvements::default(),
         }
     }
 
@@ -154,14 +157,47 @@ impl Record {
         self.evaluations += search.population().len() as u64;
         self.trajectory.chain_epoch(restart, epoch, summary.sums);
         let Best { score, slot } = search.conclude(summary.tally);
+        self.take(score, puzzle, &format_args!("slot {slot}"), || search.population().get(slot))
+    }
+
+    /// Lets the search work on the host if the epoch did not solve the puzzle.
+    fn improve<S: Search>(&mut self, search: &mut S, puzzle: &Puzzle, budget: &Budget) -> Result<(), Error> {
+        if self.stop.is_some() {
+            return Ok(());
+        }
+        let Some(improvement) = search.improve(&self.leeway(search.population().len() as u64, budget)) else {
+            return Ok(());
+        };
+        self.evaluations += improvement.evaluations;
+        self.trajectory.chain_improvement(improvement.evaluations, improvement.score);
+        self.take(improvement.score, puzzle, &"an improvement", || improvement.grid)
+    }
+
+    /// What is left of the budget beside the next epoch of this restart, if one can follow.
+    fn leeway(&self, population: u64, budget: &Budget) -> Leeway {
+        let (_, epoch) = self.place.expect("an epoch was begun");
+        let left = budget.evaluations.map_or(u64::MAX, |evaluations| evaluations - self.evaluations);
+        let last_epoch = budget.epochs == Some(epoch) || left < population;
+        Leeway { evaluations: if last_epoch { left } else { left - population }, last_epoch }
+    }
+
+    /// Keeps what is better than all before; a total of 0 ends the run once the puzzle has accepted the grid.
+    fn take(
+        &mut self,
+        score: Score,
+        puzzle: &Puzzle,
+        who: &dyn std::fmt::Display,
+        grid: impl FnOnce() -> Grid,
+    ) -> Result<(), Error> {
+        let (restart, epoch) = self.place.expect("an epoch was begun");
         if self.best.is_none_or(|best| score.total() < best.total()) {
             self.best = Some(score);
-            self.grid = search.population().get(slot);
+            self.grid = grid();
             self.trace.push(TracePoint { restart, epoch, evaluations: self.evaluations, score });
         }
         if score.total() == 0 {
             if !puzzle.accepts(&self.grid) {
-                return Err(Error::Internal(format!("slot {slot} scored 0 but holds no solution: {}", self.grid)));
+                return Err(Error::Internal(format!("{who} scored 0 but holds no solution: {}", self.grid)));
             }
             self.stop = Some(Stop::Solved);
         }
@@ -171,10 +207,13 @@ impl Record {
     fn end_epoch(&mut self, budget: &Budget, observe: &mut impl FnMut(&Progress) -> ControlFlow<()>) {
         let (restart, epoch) = self.place.expect("an epoch was begun");
         let progress = Progress { restart, epoch, evaluations: self.evaluations, best: self.best.unwrap_or_default() };
+        self.improvements.add_epoch(progress.best.total());
         let interrupted = observe(&progress).is_break();
         if self.stop.is_none() {
             if interrupted {
                 self.stop = Some(Stop::Interrupted);
+            } else if budget.convergence.is_some_and(|convergence| self.improvements.has_converged(convergence)) {
+                self.stop = Some(Stop::Converged);
             } else if budget.time.is_some_and(|time| self.started.elapsed() >= time) {
                 self.stop = Some(Stop::Timeout);
             }

@@ -50,6 +50,12 @@ impl Trajectory {
         self.chain_sums(sums);
     }
 
+    /// Chains what an improvement on the host cost and came to.
+    pub fn chain_improvement(&mut self, evaluations: u64, score: Score) {
+        self.chain(evaluations);
+        self.chain(u64::from(score.bits()));
+    }
+
     /// The fingerprint once the final population is mixed in.
     pub fn finish(mut self, population: &Population) -> u64 {
         let mut sums = Sums::default();

@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use swarmdoku::parse::{ReadOptions, read_one};
-use swarmdoku::search::{Acceptance, Algorithm, Budget, Engine, Outcome, SwarmParameters};
+use swarmdoku::search::{
+    Acceptance, Algorithm, AnnealParameters, Budget, Engine, OnStagnation, Outcome, Reheat, SwarmParameters,
+};
 use swarmdoku::{Puzzle, Shape};
 
 use crate::cases::Case;
@@ -14,6 +16,8 @@ const EASY: &str = "902005403100063025508407060026309001057010290090670530240530
 pub const ALL: &[Case] = &[
     Case::without_scores("the_seed_rule_solves_along_its_pinned_trajectory", seed_rule),
     Case::without_scores("every_acceptance_follows_its_pinned_trajectory_at_16x16", acceptances),
+    Case::without_scores("annealing_follows_its_pinned_trajectories", annealing),
+    Case::without_scores("adaptive_hybrid_and_refining_swarms_follow_their_pinned_trajectories", extras),
 ];
 
 /// Runs an algorithm with seed 1 on the subject's evaluator.
@@ -31,9 +35,8 @@ fn expect(found: &Outcome, trajectory: u64) -> Result<(), String> {
 }
 
 fn seed_rule(subject: &Subject) -> Result<usize, String> {
-    let puzzle = read_one(EASY, ReadOptions::default()).and_then(Puzzle::new).map_err(|error| error.to_string())?;
     let budget = Budget { epochs: Some(5000), restarts: Some(20), ..Budget::default() };
-    let outcome = outcome(subject, &puzzle, &Algorithm::Swarm(SwarmParameters::SEED), &budget)?;
+    let outcome = outcome(subject, &easy()?, &Algorithm::Swarm(SwarmParameters::SEED), &budget)?;
     assert!(outcome.solved() && outcome.evaluations == 17_600);
     expect(&outcome, 0xf340_6f82_90d4_dfb3).map(|()| 0)
 }
@@ -50,4 +53,52 @@ fn acceptances(subject: &Subject) -> Result<usize, String> {
         expect(&outcome(subject, &empty, &Algorithm::Swarm(parameters), &budget)?, trajectory)?;
     }
     Ok(0)
+}
+
+fn easy() -> Result<Puzzle, String> {
+    read_one(EASY, ReadOptions::default()).and_then(Puzzle::new).map_err(|error| error.to_string())
+}
+
+/// Compares the trajectories of several algorithms on the easy puzzle with the pinned ones.
+fn expect_all<const N: usize>(
+    subject: &Subject,
+    algorithms: [Algorithm; N],
+    budget: &Budget,
+    pinned: [u64; N],
+) -> Result<usize, String> {
+    let puzzle = easy()?;
+    let run = |algorithm| outcome(subject, &puzzle, algorithm, budget).map(|outcome| outcome.trajectory);
+    let found = algorithms.iter().map(run).collect::<Result<Vec<u64>, String>>()?;
+    if found == pinned {
+        return Ok(0);
+    }
+    Err(format!("trajectories {found:#018x?} were found, {pinned:#018x?} are pinned"))
+}
+
+fn annealing(subject: &Subject) -> Result<usize, String> {
+    let parameters = AnnealParameters {
+        population: 100,
+        temperature: 0.6,
+        end_temperature: 0.2,
+        cooling_epochs: 50,
+        reheat: Reheat::Keep,
+    };
+    let budget = Budget { epochs: Some(130), restarts: Some(2), ..Budget::default() };
+    let with = |reheat| Algorithm::Anneal(AnnealParameters { reheat, ..parameters });
+    let pinned = [0x2823_0729_880e_c49b, 0x9920_2944_00a7_b079];
+    expect_all(subject, [with(Reheat::Keep), with(Reheat::Fresh)], &budget, pinned)
+}
+
+fn extras(subject: &Subject) -> Result<usize, String> {
+    let hybrid = OnStagnation { stagnation_limit: 4, local_search: true, ..OnStagnation::NOTHING };
+    let refining = OnStagnation { stagnation_limit: 4, stagnation_boost: 0.05, refine: 70, ..OnStagnation::NOTHING };
+    let budget = Budget { epochs: Some(40), restarts: Some(2), ..Budget::default() };
+    let seed = SwarmParameters { population: 100, ..SwarmParameters::SEED };
+    let swarms = [
+        SwarmParameters { adaptive: true, ..seed },
+        SwarmParameters { on_stagnation: Some(hybrid), ..seed },
+        SwarmParameters { on_stagnation: Some(refining), ..seed },
+    ];
+    let pinned = [0xa7d6_5a94_cb1a_5dcb, 0x86f6_3dd4_bb86_868c, 0x5941_8ef7_26c9_d20c];
+    expect_all(subject, swarms.map(Algorithm::Swarm), &budget, pinned)
 }

@@ -3,13 +3,14 @@
 //! All algorithms share one set of options, so that the same word means the same thing everywhere. Each names those it
 //! uses; another one that is given is an error, never ignored.
 
+mod anneal;
 mod swarm;
 
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use swarmdoku::Error;
-use swarmdoku::search::{Algorithm, Budget};
+use swarmdoku::search::{Algorithm, Budget, Convergence, Reheat};
 
 use super::count;
 
@@ -50,9 +51,38 @@ pub struct AlgorithmArgs {
     #[arg(long, value_name = "RULE")]
     acceptance: Option<AcceptanceName>,
 
-    /// Temperature of `--acceptance metropolis`, in units of the score
+    /// Temperature of `--acceptance metropolis`, or where annealing starts, in units of the score
     #[arg(long, value_name = "T")]
     temperature: Option<f64>,
+
+    /// Temperature where annealing ends
+    #[arg(long, value_name = "T")]
+    end_temperature: Option<f64>,
+
+    /// Epochs of annealing from the one temperature to the other
+    #[arg(long, value_name = "EPOCHS")]
+    cooling_epochs: Option<u32>,
+
+    /// What annealing goes on with at the start temperature: the grids as they are, or fresh fills
+    #[arg(long, value_name = "FROM")]
+    reheat: Option<ReheatName>,
+
+    /// Let the part of workers follow the best score: 0.70 at its first value, 0.95 at 0
+    #[arg(long)]
+    adaptive: bool,
+
+    /// Epochs without a better best score after which the hybrid's local search, `--refine` or `--stagnation-boost` act,
+    /// and act again [default: 500]
+    #[arg(long, value_name = "EPOCHS")]
+    stagnation_limit: Option<u32>,
+
+    /// What the worker ratio loses on each stagnation until the best score improves, down to 0.70
+    #[arg(long, value_name = "RATIO")]
+    stagnation_boost: Option<f64>,
+
+    /// Anneal the best grid for so many evaluations on stagnation and at the end of each restart
+    #[arg(long, value_name = "EVALUATIONS")]
+    refine: Option<u32>,
 }
 
 /// What ends a run that does not solve its puzzle.
@@ -71,6 +101,14 @@ pub struct BudgetArgs {
     #[arg(long, value_name = "N", value_parser = count)]
     evaluations: Option<u64>,
 
+    /// Epochs, counted through all restarts, in which the best score must improve for a run to go on
+    #[arg(long, value_name = "EPOCHS")]
+    patience: Option<u32>,
+
+    /// An improvement within `--patience` by no more than this counts as none [default: 0]
+    #[arg(long, value_name = "SCORE", requires = "patience")]
+    threshold: Option<u32>,
+
     /// Seconds of wall time a puzzle; the one limit whose results cannot be repeated
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -79,6 +117,9 @@ pub struct BudgetArgs {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AlgorithmName {
     Swarm,
+    /// The swarm with local search on stagnation
+    Hybrid,
+    Anneal,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -101,6 +142,21 @@ enum AcceptanceName {
     Metropolis,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ReheatName {
+    Keep,
+    Fresh,
+}
+
+impl From<ReheatName> for Reheat {
+    fn from(name: ReheatName) -> Reheat {
+        match name {
+            ReheatName::Keep => Reheat::Keep,
+            ReheatName::Fresh => Reheat::Fresh,
+        }
+    }
+}
+
 /// What will run, checked.
 #[derive(Debug)]
 pub struct Plan {
@@ -113,7 +169,9 @@ impl Plan {
     /// [`Error::Parameter`] for a value out of its range, and for an option that the algorithm does not use.
     pub fn new(args: &AlgorithmArgs, budget: &BudgetArgs) -> Result<Plan, Error> {
         let (used, plan) = match args.algorithm {
-            AlgorithmName::Swarm => (swarm::OPTIONS, swarm::plan(args)?),
+            AlgorithmName::Swarm => (swarm::OPTIONS, swarm::plan(args, false)?),
+            AlgorithmName::Hybrid => (swarm::OPTIONS, swarm::plan(args, true)?),
+            AlgorithmName::Anneal => (anneal::OPTIONS, anneal::plan(args)?),
         };
         args.refuse_unused(used)?;
         let (algorithm, default) = plan;
@@ -121,6 +179,9 @@ impl Plan {
             epochs: budget.epochs.or(default.epochs),
             restarts: budget.restarts.or(default.restarts),
             evaluations: budget.evaluations.or(default.evaluations),
+            convergence: budget
+                .patience
+                .map(|patience| Convergence { patience, threshold: budget.threshold.unwrap_or(0) }),
             time: budget.timeout,
         };
         algorithm.validate()?;
@@ -156,6 +217,13 @@ impl AlgorithmArgs {
             ("mutation-rate", self.mutation_rate.is_some()),
             ("acceptance", self.acceptance.is_some()),
             ("temperature", self.temperature.is_some()),
+            ("end-temperature", self.end_temperature.is_some()),
+            ("cooling-epochs", self.cooling_epochs.is_some()),
+            ("reheat", self.reheat.is_some()),
+            ("adaptive", self.adaptive),
+            ("stagnation-limit", self.stagnation_limit.is_some()),
+            ("stagnation-boost", self.stagnation_boost.is_some()),
+            ("refine", self.refine.is_some()),
         ]
         .into_iter()
         .filter_map(|(name, given)| given.then_some(name))
@@ -217,6 +285,18 @@ mod tests {
             "epochs": 5000, "restarts": 20, "evaluations": null, "timeout": 1.5,
         });
         assert_eq!(json, expected);
+    }
+
+    #[test]
+    fn patience_is_a_budget_of_its_own() {
+        let json = plan(&["-a", "hybrid", "--patience", "70", "--refine", "9"]).unwrap().to_json().unwrap();
+        for (name, value) in
+            [("patience", 70), ("threshold", 0), ("refine", 9), ("stagnation_limit", 500), ("stagnation_boost", 0)]
+        {
+            assert_eq!(json[name].as_f64(), Some(f64::from(value)), "{name}");
+        }
+        assert_eq!(json["local_search"], true);
+        assert!(plan(&["--patience", "0"]).unwrap_err().to_string().contains("patience is 0"));
     }
 
     #[test]

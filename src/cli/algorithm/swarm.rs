@@ -1,16 +1,28 @@
-//! The swarm's options.
+//! The swarm's options, and the hybrid's, which is a swarm with local search.
 
 use swarmdoku::Error;
-use swarmdoku::search::{Acceptance, Algorithm, Budget, SwarmParameters};
+use swarmdoku::search::{Acceptance, Algorithm, Budget, OnStagnation, SwarmParameters};
 
 use super::{AcceptanceName, AlgorithmArgs, Preset, Rule, epochs_and_restarts, size};
 
 /// The options that the swarm uses.
-pub const OPTIONS: &[&str] =
-    &["rule", "preset", "population", "worker-ratio", "max-age", "mutation-rate", "acceptance", "temperature"];
+pub const OPTIONS: &[&str] = &[
+    "rule",
+    "preset",
+    "population",
+    "worker-ratio",
+    "max-age",
+    "mutation-rate",
+    "acceptance",
+    "temperature",
+    "adaptive",
+    "stagnation-limit",
+    "stagnation-boost",
+    "refine",
+];
 
 /// Parameters and default budget: what is not given comes from the preset, and then from the rule.
-pub fn plan(args: &AlgorithmArgs) -> Result<(Algorithm, Budget), Error> {
+pub fn plan(args: &AlgorithmArgs, hybrid: bool) -> Result<(Algorithm, Budget), Error> {
     let (rule, rule_budget) = match args.rule.unwrap_or(Rule::Tuned) {
         Rule::Tuned => (SwarmParameters::TUNED, Budget { evaluations: Some(1_000_000_000), ..Budget::default() }),
         Rule::Seed => (SwarmParameters::SEED, epochs_and_restarts(5000, 20)),
@@ -27,8 +39,40 @@ pub fn plan(args: &AlgorithmArgs) -> Result<(Algorithm, Budget), Error> {
         max_age: args.max_age.unwrap_or(rule.max_age),
         mutation_rate: args.mutation_rate.unwrap_or(rule.mutation_rate),
         acceptance: acceptance(args, rule.acceptance)?,
+        adaptive: adaptive(args)?,
+        on_stagnation: on_stagnation(args, hybrid)?,
     };
     Ok((Algorithm::Swarm(parameters), budget))
+}
+
+fn adaptive(args: &AlgorithmArgs) -> Result<bool, Error> {
+    match args.worker_ratio {
+        Some(ratio) if args.adaptive => Err(Error::Parameter {
+            name: "worker-ratio",
+            found: ratio.to_string(),
+            expected: "left out: --adaptive sets it",
+        }),
+        _ => Ok(args.adaptive),
+    }
+}
+
+fn on_stagnation(args: &AlgorithmArgs, hybrid: bool) -> Result<Option<OnStagnation>, Error> {
+    let nothing = OnStagnation::NOTHING;
+    let on = OnStagnation {
+        stagnation_limit: args.stagnation_limit.unwrap_or(nothing.stagnation_limit),
+        stagnation_boost: args.stagnation_boost.unwrap_or(nothing.stagnation_boost),
+        local_search: hybrid,
+        refine: args.refine.unwrap_or(nothing.refine),
+    };
+    let acts = hybrid || args.stagnation_boost.is_some() || args.refine.is_some();
+    match args.stagnation_limit {
+        Some(limit) if !acts => Err(Error::Parameter {
+            name: "stagnation-limit",
+            found: limit.to_string(),
+            expected: "left out, or used with -a hybrid, --refine or --stagnation-boost",
+        }),
+        _ => Ok(acts.then_some(on)),
+    }
 }
 
 fn acceptance(args: &AlgorithmArgs, default: Acceptance) -> Result<Acceptance, Error> {
@@ -56,8 +100,10 @@ mod tests {
     use crate::cli::algorithm::tests::plan;
 
     fn parameters(options: &[&str]) -> SwarmParameters {
-        let Algorithm::Swarm(parameters) = plan(options).unwrap().algorithm;
-        parameters
+        match plan(options).unwrap().algorithm {
+            Algorithm::Swarm(parameters) => parameters,
+            other => panic!("{other}"),
+        }
     }
 
     #[test]
@@ -83,6 +129,17 @@ mod tests {
     }
 
     #[test]
+    fn a_hybrid_is_a_swarm_with_local_search() {
+        let hybrid = plan(&["-a", "hybrid", "--rule", "seed", "--stagnation-limit", "300"]).unwrap().algorithm;
+        let on = OnStagnation { stagnation_limit: 300, local_search: true, ..OnStagnation::NOTHING };
+        let expected = SwarmParameters { on_stagnation: Some(on), ..SwarmParameters::SEED };
+        assert_eq!((hybrid, hybrid.name()), (Algorithm::Swarm(expected), "hybrid"));
+        let boosted = OnStagnation { stagnation_boost: 0.05, refine: 0, ..OnStagnation::NOTHING };
+        assert_eq!(parameters(&["--stagnation-boost", "0.05"]).on_stagnation, Some(boosted));
+        assert!(parameters(&["--adaptive"]).adaptive && parameters(&["--adaptive"]).on_stagnation.is_none());
+    }
+
+    #[test]
     fn unused_and_impossible_values_are_refused_by_name() {
         for (options, part) in [
             (&["--acceptance", "plateau", "--temperature", "1"][..], "temperature is 1"),
@@ -91,6 +148,11 @@ mod tests {
             (&["--worker-ratio", "1.1"], "worker-ratio is 1.1"),
             (&["--mutation-rate", "NaN"], "mutation-rate is NaN"),
             (&["--population", "0"], "population is 0"),
+            (&["--adaptive", "--worker-ratio", "0.8"], "worker-ratio is 0.8"),
+            (&["--stagnation-limit", "9"], "stagnation-limit is 9"),
+            (&["--stagnation-limit", "0", "--refine", "9"], "stagnation-limit is 0"),
+            (&["--stagnation-boost", "2"], "stagnation-boost is 2"),
+            (&["--cooling-epochs", "2"], "cooling-epochs is given"),
             (&["--population", "1e18"], "population is 1000000000000000000"),
             (&["--evaluations", "10"], "evaluations is 10"),
         ] {

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, stdout};
 use std::time::Duration;
 
 use indicatif::HumanCount;
-use swarmdoku::experiment::Record;
+use swarmdoku::experiment::{Record, ScoreRecord};
 use swarmdoku::{Error, Puzzle, parse, render};
 
 use super::Tally;
@@ -60,7 +60,10 @@ pub fn summary(tally: &Tally, wall: Duration, json: bool, quiet: bool) -> Result
 fn headline(record: &Record) -> String {
     match record.score {
         _ if record.solved => "solved".into(),
-        Some(score) => format!("not solved ({}), best {}", record.stop.name(), score.total),
+        Some(ScoreRecord { rows, columns, blocks, total }) => {
+            let parts = format!("(rows {rows}, columns {columns}, blocks {blocks})");
+            format!("not solved ({}), best {total} {parts}", record.stop.name())
+        }
         None => format!("not solved ({})", record.stop.name()),
     }
 }
