@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::{Budget, Engine, Outcome, Progress, Swarm, SwarmParameters, run};
+use super::{Budget, Engine, Outcome, Progress, RandomKey, RandomKeyParameters, Swarm, SwarmParameters, run};
 use crate::error::Error;
 use crate::puzzle::Puzzle;
 
@@ -13,6 +13,8 @@ use crate::puzzle::Puzzle;
 pub enum Algorithm {
     /// The worker/explorer swarm.
     Swarm(SwarmParameters),
+    /// Particle swarm optimisation over random keys.
+    RandomKey(RandomKeyParameters),
 }
 
 impl Algorithm {
@@ -20,6 +22,7 @@ impl Algorithm {
     pub fn name(&self) -> &'static str {
         match self {
             Algorithm::Swarm(_) => "swarm",
+            Algorithm::RandomKey(_) => "random-key",
         }
     }
 
@@ -27,6 +30,7 @@ impl Algorithm {
     pub fn population(&self) -> usize {
         match self {
             Algorithm::Swarm(parameters) => parameters.population,
+            Algorithm::RandomKey(parameters) => parameters.population,
         }
     }
 
@@ -37,6 +41,7 @@ impl Algorithm {
     pub fn validate(&self) -> Result<(), Error> {
         match self {
             Algorithm::Swarm(parameters) => parameters.validate(),
+            Algorithm::RandomKey(parameters) => parameters.validate(),
         }
     }
 
@@ -56,6 +61,9 @@ impl Algorithm {
             Algorithm::Swarm(parameters) => {
                 run(&mut Swarm::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
             }
+            Algorithm::RandomKey(parameters) => {
+                run(&mut RandomKey::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
+            }
         }
     }
 }
@@ -65,6 +73,7 @@ impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Algorithm::Swarm(parameters) => write!(f, "swarm with {parameters}"),
+            Algorithm::RandomKey(parameters) => write!(f, "random-key with {parameters}"),
         }
     }
 }

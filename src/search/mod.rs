@@ -15,6 +15,7 @@
 mod algorithm;
 mod budget;
 mod engine;
+pub mod random_key;
 mod rank;
 mod run;
 pub mod swarm;
@@ -23,6 +24,7 @@ mod trajectory;
 pub use algorithm::Algorithm;
 pub use budget::{Budget, Stop};
 pub use engine::Engine;
+pub use random_key::{Decoding, Movement, RandomKey, RandomKeyParameters};
 pub use run::{Outcome, Progress, TracePoint, run};
 pub use swarm::{Acceptance, Swarm, SwarmParameters};
 

@@ -20,6 +20,13 @@ pub fn plan(args: &AlgorithmArgs) -> Result<(Algorithm, Budget), Error> {
         Some(Preset::Conservative) => (200, epochs_and_restarts(2000, 5)),
         Some(Preset::Standard) => (200, epochs_and_restarts(3000, 10)),
         Some(Preset::Aggressive) => (300, epochs_and_restarts(5000, 20)),
+        Some(Preset::Mealpy) => {
+            return Err(Error::Parameter {
+                name: "preset",
+                found: "mealpy".into(),
+                expected: "conservative, standard or aggressive with this algorithm",
+            });
+        }
     };
     let parameters = SwarmParameters {
         population: args.population.map_or(population, size),
@@ -56,8 +63,10 @@ mod tests {
     use crate::cli::algorithm::tests::plan;
 
     fn parameters(options: &[&str]) -> SwarmParameters {
-        let Algorithm::Swarm(parameters) = plan(options).unwrap().algorithm;
-        parameters
+        match plan(options).unwrap().algorithm {
+            Algorithm::Swarm(parameters) => parameters,
+            other => panic!("{other}"),
+        }
     }
 
     #[test]
@@ -93,6 +102,8 @@ mod tests {
             (&["--population", "0"], "population is 0"),
             (&["--population", "1e18"], "population is 1000000000000000000"),
             (&["--evaluations", "10"], "evaluations is 10"),
+            (&["--preset", "mealpy"], "preset is mealpy"),
+            (&["--inertia", "0.5"], "inertia is given"),
         ] {
             let message = plan(options).expect_err(part).to_string();
             assert!(message.contains(part), "{message}");
