@@ -92,7 +92,7 @@ pub fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Verdict, Error> {
         print::table(&format!("all {} puzzles", puzzles.len()), &contest, contest.kept())?;
     }
     if let Some(plot) = plot {
-        let title = format!("{} x {} runs, seed {seed}: median and quartiles", puzzles.len(), args.runs);
+        let title = format!("{} puzzle(s), seed {seed}: median and quartiles of the runs", puzzles.len());
         plot.write(&title, &curves(&contest, args.evaluations))?;
     }
     Ok(match (interrupted(), bad) {
@@ -118,7 +118,7 @@ fn plans(args: &CompareArgs) -> Result<Vec<Plan>, Error> {
 fn curves(contest: &Contest, evaluations: u64) -> Vec<Curve> {
     let curve = |(name, runs): (&'static str, &Vec<Run>)| {
         let traces: Vec<&[TracePoint]> = runs.iter().map(|run| &run.trace[..]).collect();
-        Curve::new(name, &traces, evaluations)
+        Curve::new(format!("{name} ({} runs)", runs.len()), &traces, evaluations)
     };
     contest.names().zip(contest.kept()).map(curve).collect()
 }

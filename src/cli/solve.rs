@@ -174,7 +174,8 @@ impl Solver<'_> {
         if let Some(plot) = &self.plot {
             let name = algorithm.name();
             let curve = Curve::new(name, &[&outcome.trace], outcome.evaluations);
-            plot.write(&format!("{name}, seed {}: {}", self.seed, outcome.stop.name()), &[curve])?;
+            let (seed, total, stop) = (self.seed, outcome.score.total(), outcome.stop.name());
+            plot.write(&format!("{name}, seed {seed}: best {total} ({stop})"), &[curve])?;
         }
         Ok(Record::new(name, puzzle.givens(), setting, &outcome))
     }

@@ -62,7 +62,10 @@ fn draw(area: &DrawingArea<SVGBackend<'_>, Shift>, title: &str, curves: &[Curve]
         .y_label_formatter(&|total| format!("{total:.0}"))
         .draw()?;
     for (curve, colour) in curves.iter().zip(COLOURS.iter().cycle()) {
-        draw_curve(&mut chart, curve, *colour)?;
+        draw_band(&mut chart, curve, *colour)?;
+    }
+    for (curve, colour) in curves.iter().zip(COLOURS.iter().cycle()) {
+        draw_median(&mut chart, curve, *colour)?;
     }
     chart
         .configure_series_labels()
@@ -74,11 +77,15 @@ fn draw(area: &DrawingArea<SVGBackend<'_>, Shift>, title: &str, curves: &[Curve]
     area.present()
 }
 
-fn draw_curve(chart: &mut Chart<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
+fn draw_band(chart: &mut Chart<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
     let upper = steps(&curve.points, |point| point.total.upper);
     let lower = steps(&curve.points, |point| point.total.lower);
     let band: Vec<(f64, f64)> = upper.into_iter().chain(lower.into_iter().rev()).collect();
-    chart.draw_series([Polygon::new(band, colour.mix(0.2))])?;
+    chart.draw_series([Polygon::new(band, colour.mix(0.15))])?;
+    Ok(())
+}
+
+fn draw_median(chart: &mut Chart<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
     let median = steps(&curve.points, |point| point.total.median);
     chart
         .draw_series(LineSeries::new(median, colour.stroke_width(2)))?
