@@ -49,8 +49,11 @@ pub fn read(args: &CompareArgs) -> Result<(Vec<Named>, usize), Error> {
     Ok((puzzles, bad))
 }
 
-/// All entries of the file or of the arguments, each with the name of its source.
-fn entries(args: &CompareArgs) -> Result<Vec<(String, Result<Entry, Error>)>, Error> {
+/// An entry, or what is wrong with it, and the name of its source.
+type Sourced = (String, Result<Entry, Error>);
+
+/// All entries of the file or of the arguments.
+fn entries(args: &CompareArgs) -> Result<Vec<Sourced>, Error> {
     let options = args.text.options();
     let named = |source: String| move |entry| (source.clone(), entry);
     if let Some(file) = &args.file {

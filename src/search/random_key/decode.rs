@@ -145,9 +145,9 @@ mod tests {
             .collect();
         let mut ranks = [[0; LANES]; MAX_SIDE];
         rank(&keys, &mut ranks);
-        for lane in 0..LANES {
-            let expected = if lane % 2 == 0 { [0, 1, 2, 3] } else { [3, 2, 1, 0] };
-            assert_eq!(std::array::from_fn(|key| ranks[key][lane]), expected);
+        for (key, ranks) in (0..4).zip(&ranks) {
+            let expected = std::array::from_fn(|lane| if lane % 2 == 0 { key } else { 3 - key });
+            assert_eq!(ranks, &expected);
         }
         let mut tile = [Lanes::zeroed(); 16];
         KeyDecoder::new(&puzzle(&".".repeat(16)), Decoding::Rows).decode(&keys.repeat(4), &mut tile, LANES);

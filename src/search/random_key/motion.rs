@@ -126,7 +126,7 @@ mod tests {
                 (0.4f32 * old_velocities[lane] + 2.05f32 * r1 * (own[lane] - from)) + 1.5f32 * r2 * (0.25 - from);
             assert_eq!(velocities[lane].to_bits(), velocity.to_bits());
             let to = from + velocity;
-            let inside = to >= 0.0 && to <= 1.0;
+            let inside = (0.0..=1.0).contains(&to);
             assert_eq!(keys[lane].to_bits(), if inside { to } else { r3 }.to_bits());
             redrawn += usize::from(!inside);
         }
