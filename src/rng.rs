@@ -31,6 +31,12 @@ pub enum Stream {
     Refine = 16,
     /// Candidates made up for tests, `verify` and benches.
     Sample = 4,
+    /// Particles of random keys: counter (epoch, slot, key, 0). In epoch 0 word 0 is the key and word 1 its velocity;
+    /// later words 0 and 1 weigh the pulls to the own and to the swarm's best, and word 2 is the key's new value should it
+    /// leave its bounds. The high 24 bits of a word count.
+    Particle = 32,
+    /// Seeds of an experiment's runs: counter (run, 0, 0, 0); words 0 and 1 are the seed, low word first.
+    Run = 33,
 }
 
 /// The key of one stream of one restart.

@@ -362,10 +362,10 @@ fn verify_compares_and_says_how_many() {
 fn help_names_every_command_and_exit_code() {
     let output = swarmdoku(&["--help"]);
     let text = out(&output).split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in ["solve", "score", "verify", "devices", "Exit codes: 0 done", "130 interrupted"] {
+    for part in ["solve", "compare", "score", "verify", "devices", "Exit codes: 0 done", "130 interrupted"] {
         assert!(text.contains(part), "{part}");
     }
-    for command in ["solve", "score", "verify", "devices"] {
+    for command in ["solve", "compare", "score", "verify", "devices"] {
         assert_eq!(swarmdoku(&[command, "--help"]).status.code(), Some(0));
     }
     assert!(Path::new(env!("CARGO_BIN_EXE_swarmdoku")).exists());

@@ -2,8 +2,10 @@
 
 mod algorithm;
 mod backend;
+mod compare;
 mod devices;
 mod input;
+mod plot;
 mod progress;
 mod score;
 mod solve;
@@ -57,6 +59,8 @@ struct CommonArgs {
 enum Command {
     /// Solve one puzzle, or every puzzle in a file, with a population search
     Solve(Box<solve::SolveArgs>),
+    /// Compare algorithms on the same puzzles, seeds and budget
+    Compare(compare::CompareArgs),
     /// Score candidate grids: digits missing from rows, columns and blocks
     Score(score::ScoreArgs),
     /// Compare every backend with the plain definition of the score
@@ -99,6 +103,7 @@ pub fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<Verdict, Error> {
     match &cli.command {
         Command::Solve(args) => solve::run(args, &cli.common),
+        Command::Compare(args) => compare::run(args, &cli.common),
         Command::Score(args) => score::run(args, &cli.common),
         Command::Verify(args) => verify::run(args, &cli.common),
         Command::Devices(args) => devices::run(args),

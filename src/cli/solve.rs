@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use swarmdoku::experiment::{Record, Setting};
+use swarmdoku::experiment::{Curve, Record, Setting};
 use swarmdoku::parse::{self, Entry};
 use swarmdoku::search::{Engine, Stop};
 use swarmdoku::{Error, Puzzle, exact};
@@ -15,12 +15,13 @@ use swarmdoku::{Error, Puzzle, exact};
 use super::algorithm::{AlgorithmArgs, BudgetArgs, Plan};
 use super::backend::Chosen;
 use super::input::{self, TextArgs};
+use super::plot::PlotFile;
 use super::progress::{SearchBar, catch_interrupts, interrupted};
 use super::{CommonArgs, Verdict, report};
 use trace::TraceFile;
 
 /// Nodes that the check for a solution may visit before a puzzle is searched; its solution never reaches the search.
-const CHECK_NODES: u64 = 20_000;
+pub const CHECK_NODES: u64 = 20_000;
 
 /// Solve one puzzle, or every puzzle in a file, with a population search.
 ///
@@ -52,6 +53,9 @@ pub struct SolveArgs {
     /// Write each improvement of the best score to a CSV file; for one puzzle
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Draw the best total over evaluations of this one run into an SVG file; with --file, name the puzzle by --index
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
 
     #[command(flatten)]
     text: TextArgs,
@@ -72,13 +76,15 @@ struct Solver<'a> {
     trace: Option<TraceFile>,
     /// The engine for the shape met last, and why its backend was taken.
     engine: Option<(Engine, String)>,
+    plot: Option<PlotFile>,
 }
 
 pub fn run(args: &SolveArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let plan = Plan::new(&args.algorithm, &args.budget)?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let trace = TraceFile::create(args)?;
-    let mut solver = Solver { args, common, plan, seed, trace, engine: None };
+    let plot = plot_file(args)?;
+    let mut solver = Solver { args, common, plan, seed, trace, engine: None, plot };
     catch_interrupts();
     match (&args.puzzle, &args.file) {
         (_, Some(file)) => solver.file(file),
@@ -87,8 +93,17 @@ pub fn run(args: &SolveArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     }
 }
 
+/// The file to plot into, if one is named and one run is meant.
+fn plot_file(args: &SolveArgs) -> Result<Option<PlotFile>, Error> {
+    if args.plot.is_some() && args.file.is_some() && args.index.is_none() {
+        let expected = "used with one puzzle: name it by --index";
+        return Err(Error::Parameter { name: "plot", found: "given for a whole file".into(), expected });
+    }
+    args.plot.as_deref().map(PlotFile::new).transpose()
+}
+
 /// A seed below 2^53, so that every JSON reader keeps it whole.
-fn drawn_seed() -> Result<u64, Error> {
+pub fn drawn_seed() -> Result<u64, Error> {
     getrandom::u64()
         .map(|word| word >> 11)
         .map_err(|error| Error::Internal(format!("the system gave no random seed ({error}); give one with --seed")))
@@ -165,6 +180,12 @@ impl Solver<'_> {
         let outcome = algorithm.run(puzzle, self.seed, engine, budget, |progress| bar.observe(progress))?;
         if let Some(trace) = &mut self.trace {
             trace.write(&outcome.trace)?;
+        }
+        if let Some(plot) = &self.plot {
+            let name = algorithm.name();
+            let curve = Curve::new(name, &[&outcome.trace], outcome.evaluations);
+            let (seed, total, stop) = (self.seed, outcome.score.total(), outcome.stop.name());
+            plot.write(&format!("{name}, seed {seed}: best {total} ({stop})"), &[curve])?;
         }
         Ok(Record::new(name, puzzle.givens(), setting, &outcome))
     }

@@ -1,7 +1,14 @@
-//! What is kept of a run.
+//! What is kept of a run, and what many runs say.
 
+mod convergence;
+mod plot;
 mod record;
+mod runs;
+pub mod statistics;
 mod trace;
 
+pub use convergence::{Curve, CurvePoint};
+pub use plot::convergence_svg;
 pub use record::{Record, ScoreRecord, Setting};
+pub use runs::{Run, Summary, run_seed};
 pub use trace::write_trace;

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::{Anneal, AnnealParameters, Budget, Engine, Outcome, Progress, Swarm, SwarmParameters, run};
+use super::{
+    Anneal, AnnealParameters, Budget, Engine, Outcome, Progress, RandomKey, RandomKeyParameters, Swarm,
+    SwarmParameters, run,
+};
 use crate::error::Error;
 use crate::puzzle::Puzzle;
 use crate::shape::Shape;
@@ -16,6 +19,8 @@ pub enum Algorithm {
     Swarm(SwarmParameters),
     /// Independent annealing chains.
     Anneal(AnnealParameters),
+    /// Particle swarm optimisation over random keys.
+    RandomKey(RandomKeyParameters),
 }
 
 impl Algorithm {
@@ -25,6 +30,7 @@ impl Algorithm {
             Algorithm::Swarm(parameters) if parameters.is_hybrid() => "hybrid",
             Algorithm::Swarm(_) => "swarm",
             Algorithm::Anneal(_) => "anneal",
+            Algorithm::RandomKey(_) => "random-key",
         }
     }
 
@@ -33,6 +39,7 @@ impl Algorithm {
         match self {
             Algorithm::Swarm(parameters) => parameters.population,
             Algorithm::Anneal(parameters) => parameters.population,
+            Algorithm::RandomKey(parameters) => parameters.population,
         }
     }
 
@@ -44,6 +51,7 @@ impl Algorithm {
         match self {
             Algorithm::Swarm(parameters) => parameters.validate(),
             Algorithm::Anneal(parameters) => parameters.validate(),
+            Algorithm::RandomKey(parameters) => parameters.validate(),
         }
     }
 
@@ -68,6 +76,9 @@ impl Algorithm {
             Algorithm::Anneal(parameters) => {
                 run(&mut Anneal::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
             }
+            Algorithm::RandomKey(parameters) => {
+                run(&mut RandomKey::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
+            }
         }
     }
 }
@@ -91,6 +102,7 @@ impl fmt::Display for Algorithm {
         match self {
             Algorithm::Swarm(parameters) => write!(f, "{} with {parameters}", self.name()),
             Algorithm::Anneal(parameters) => write!(f, "annealing of {parameters}"),
+            Algorithm::RandomKey(parameters) => write!(f, "random-key with {parameters}"),
         }
     }
 }

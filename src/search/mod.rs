@@ -19,6 +19,7 @@ mod convergence;
 mod cooling;
 mod engine;
 mod local;
+pub mod random_key;
 mod rank;
 mod refine;
 mod run;
@@ -33,6 +34,7 @@ pub use anneal::{Anneal, AnnealParameters, Reheat};
 pub use budget::{Budget, Stop};
 pub use convergence::{Convergence, Improvements};
 pub use engine::Engine;
+pub use random_key::{Decoding, Movement, RandomKey, RandomKeyParameters};
 pub use run::{Outcome, Progress, TracePoint, run};
 pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters};
 

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use swarmdoku::parse::{ReadOptions, read_one};
 use swarmdoku::search::{
-    Acceptance, Algorithm, AnnealParameters, Budget, Engine, OnStagnation, Outcome, Reheat, SwarmParameters,
+    Acceptance, Algorithm, AnnealParameters, Budget, Decoding, Engine, OnStagnation, Outcome, RandomKeyParameters,
+    Reheat, SwarmParameters,
 };
 use swarmdoku::{Puzzle, Shape};
 
@@ -15,6 +16,7 @@ const EASY: &str = "902005403100063025508407060026309001057010290090670530240530
 
 pub const ALL: &[Case] = &[
     Case::without_scores("the_seed_rule_solves_along_its_pinned_trajectory", seed_rule),
+    Case::without_scores("random_keys_follow_their_pinned_trajectories", random_keys),
     Case::without_scores("every_acceptance_follows_its_pinned_trajectory_at_16x16", acceptances),
     Case::without_scores("annealing_follows_its_pinned_trajectories", annealing),
     Case::without_scores("adaptive_hybrid_and_refining_swarms_follow_their_pinned_trajectories", extras),
@@ -39,6 +41,22 @@ fn seed_rule(subject: &Subject) -> Result<usize, String> {
     let outcome = outcome(subject, &easy()?, &Algorithm::Swarm(SwarmParameters::SEED), &budget)?;
     assert!(outcome.solved() && outcome.evaluations == 17_600);
     expect(&outcome, 0xf340_6f82_90d4_dfb3).map(|()| 0)
+}
+
+fn random_keys(subject: &Subject) -> Result<usize, String> {
+    let puzzle = read_one(EASY, ReadOptions::default()).and_then(Puzzle::new).map_err(|error| error.to_string())?;
+    let empty = Puzzle::new(swarmdoku::Grid::empty(Shape::of_side(16).expect("a side"))).expect("no conflict");
+    let budget = Budget { epochs: Some(30), restarts: Some(2), ..Budget::default() };
+    let by_blocks = RandomKeyParameters { decoding: Decoding::Blocks, ..RandomKeyParameters::CANONICAL };
+    for (puzzle, parameters, trajectory) in [
+        (&puzzle, RandomKeyParameters::CANONICAL, 0xbd22_0542_67a2_fc5f),
+        (&puzzle, RandomKeyParameters::MEALPY, 0xcd93_2e58_1988_a55c),
+        (&puzzle, RandomKeyParameters { population: 777, ..by_blocks }, 0x370c_afe4_ffcb_754b),
+        (&empty, RandomKeyParameters { population: 100, ..by_blocks }, 0x27b0_de01_7483_78d0),
+    ] {
+        expect(&outcome(subject, puzzle, &Algorithm::RandomKey(parameters), &budget)?, trajectory)?;
+    }
+    Ok(0)
 }
 
 fn acceptances(subject: &Subject) -> Result<usize, String> {

@@ -4,6 +4,7 @@
 //! uses; another one that is given is an error, never ignored.
 
 mod anneal;
+mod random_key;
 mod swarm;
 
 use std::time::Duration;
@@ -15,7 +16,7 @@ use swarmdoku::search::{Algorithm, Budget, Convergence, Reheat};
 use super::count;
 
 /// The algorithm and its options; what is left out comes from the preset, and then from the rule.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(next_help_heading = "Algorithm")]
 pub struct AlgorithmArgs {
     /// The search
@@ -26,7 +27,8 @@ pub struct AlgorithmArgs {
     #[arg(long, value_name = "RULE")]
     rule: Option<Rule>,
 
-    /// Sizes: conservative 200 x 2000 epochs x 5 restarts, standard 200 x 3000 x 10, aggressive 300 x 5000 x 20
+    /// Sizes. For `swarm`: conservative 200 x 2000 epochs x 5 restarts, standard 200 x 3000 x 10, aggressive 300 x 5000
+    /// x 20. For `random-key`: mealpy 60 x 300 x 1
     #[arg(long, value_name = "PRESET")]
     preset: Option<Preset>,
 
@@ -83,10 +85,30 @@ pub struct AlgorithmArgs {
     /// Anneal the best grid for so many evaluations on stagnation and at the end of each restart
     #[arg(long, value_name = "EVALUATIONS")]
     refine: Option<u32>,
+    /// The part of a particle's velocity that is kept, 0 to 1
+    #[arg(long, value_name = "W")]
+    inertia: Option<f64>,
+
+    /// Pull towards a particle's own best position, 0 to 5
+    #[arg(long, value_name = "C1")]
+    cognitive: Option<f64>,
+
+    /// Pull towards the swarm's best position, 0 to 5
+    #[arg(long, value_name = "C2")]
+    social: Option<f64>,
+
+    /// Where a particle's step starts: `always` from where it is, `better` from its own best position (a step that does
+    /// not improve is taken back)
+    #[arg(long, value_name = "RULE")]
+    movement: Option<MovementName>,
+
+    /// Whose free cells share out their missing digits by keys
+    #[arg(long, value_name = "UNITS")]
+    decoding: Option<DecodingName>,
 }
 
 /// What ends a run that does not solve its puzzle.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(next_help_heading = "Budget (whichever is met first)")]
 pub struct BudgetArgs {
     /// Epochs of each restart after its first fill
@@ -114,12 +136,15 @@ pub struct BudgetArgs {
     timeout: Option<Duration>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum AlgorithmName {
+/// The algorithms by their names.
+#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum AlgorithmName {
+    #[default]
     Swarm,
     /// The swarm with local search on stagnation
     Hybrid,
     Anneal,
+    RandomKey,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -133,6 +158,7 @@ enum Preset {
     Conservative,
     Standard,
     Aggressive,
+    Mealpy,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -157,6 +183,18 @@ impl From<ReheatName> for Reheat {
     }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MovementName {
+    Always,
+    Better,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DecodingName {
+    Rows,
+    Blocks,
+}
+
 /// What will run, checked.
 #[derive(Debug)]
 pub struct Plan {
@@ -172,6 +210,7 @@ impl Plan {
             AlgorithmName::Swarm => (swarm::OPTIONS, swarm::plan(args, false)?),
             AlgorithmName::Hybrid => (swarm::OPTIONS, swarm::plan(args, true)?),
             AlgorithmName::Anneal => (anneal::OPTIONS, anneal::plan(args)?),
+            AlgorithmName::RandomKey => (random_key::OPTIONS, random_key::plan(args)?),
         };
         args.refuse_unused(used)?;
         let (algorithm, default) = plan;
@@ -187,6 +226,18 @@ impl Plan {
         algorithm.validate()?;
         budget.validate(algorithm.population())?;
         Ok(Plan { algorithm, budget })
+    }
+
+    /// An algorithm with its default parameters, which has these evaluations and nothing else to stop it: where it has
+    /// epochs, it restarts after them without limit.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for fewer evaluations than one epoch takes.
+    pub fn of_evaluations(algorithm: AlgorithmName, evaluations: u64) -> Result<Plan, Error> {
+        let args = AlgorithmArgs { algorithm, ..AlgorithmArgs::default() };
+        let budget = BudgetArgs { evaluations: Some(evaluations), ..BudgetArgs::default() };
+        let plan = Plan::new(&args, &budget)?;
+        Ok(Plan { budget: Budget { restarts: None, ..plan.budget }, ..plan })
     }
 
     /// Parameters and budget as one JSON object, by the names of the options.
@@ -224,6 +275,11 @@ impl AlgorithmArgs {
             ("stagnation-limit", self.stagnation_limit.is_some()),
             ("stagnation-boost", self.stagnation_boost.is_some()),
             ("refine", self.refine.is_some()),
+            ("inertia", self.inertia.is_some()),
+            ("cognitive", self.cognitive.is_some()),
+            ("social", self.social.is_some()),
+            ("movement", self.movement.is_some()),
+            ("decoding", self.decoding.is_some()),
         ]
         .into_iter()
         .filter_map(|(name, given)| given.then_some(name))
@@ -304,6 +360,18 @@ mod tests {
         let args = Options::parse_from(["solve", "--max-age", "7"]).algorithm;
         assert!(args.refuse_unused(&["max-age"]).is_ok());
         assert!(args.refuse_unused(&["population"]).unwrap_err().to_string().contains("max-age is given"));
+    }
+
+    #[test]
+    fn a_plan_of_evaluations_keeps_the_epochs_and_restarts_without_limit() {
+        for algorithm in AlgorithmName::value_variants() {
+            let plan = Plan::of_evaluations(*algorithm, 123_456).unwrap();
+            assert_eq!((plan.budget.evaluations, plan.budget.restarts), (Some(123_456), None));
+            assert_eq!(algorithm.to_possible_value().unwrap().get_name(), plan.algorithm.name());
+            assert!(Plan::of_evaluations(*algorithm, 0).unwrap_err().to_string().contains("evaluations is 0"));
+        }
+        let epochs = |algorithm| Plan::of_evaluations(algorithm, 123_456).unwrap().budget.epochs;
+        assert_eq!((epochs(AlgorithmName::Swarm), epochs(AlgorithmName::RandomKey)), (None, Some(300)));
     }
 
     #[test]

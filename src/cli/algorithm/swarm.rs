@@ -32,6 +32,13 @@ pub fn plan(args: &AlgorithmArgs, hybrid: bool) -> Result<(Algorithm, Budget), E
         Some(Preset::Conservative) => (200, epochs_and_restarts(2000, 5)),
         Some(Preset::Standard) => (200, epochs_and_restarts(3000, 10)),
         Some(Preset::Aggressive) => (300, epochs_and_restarts(5000, 20)),
+        Some(Preset::Mealpy) => {
+            return Err(Error::Parameter {
+                name: "preset",
+                found: "mealpy".into(),
+                expected: "conservative, standard or aggressive with this algorithm",
+            });
+        }
     };
     let parameters = SwarmParameters {
         population: args.population.map_or(population, size),
@@ -155,6 +162,8 @@ mod tests {
             (&["--cooling-epochs", "2"], "cooling-epochs is given"),
             (&["--population", "1e18"], "population is 1000000000000000000"),
             (&["--evaluations", "10"], "evaluations is 10"),
+            (&["--preset", "mealpy"], "preset is mealpy"),
+            (&["--inertia", "0.5"], "inertia is given"),
         ] {
             let message = plan(options).expect_err(part).to_string();
             assert!(message.contains(part), "{message}");

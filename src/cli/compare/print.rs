@@ -1,0 +1,126 @@
+//! Results of `compare` as tables and as JSON.
+
+use indicatif::HumanCount;
+use serde::Serialize;
+use swarmdoku::Error;
+use swarmdoku::experiment::statistics::Interval;
+use swarmdoku::experiment::{Run, Setting, Summary};
+
+use super::CompareArgs;
+use super::contest::{Contest, RunsByAlgorithm};
+use super::puzzles::Named;
+use crate::cli::print_line;
+
+const HEADINGS: [&str; 7] =
+    ["algorithm", "solved", "95 % interval", "evaluations (median)", "seconds (median)", "total (median)", "(best)"];
+
+/// What was compared, and how: enough to do it again.
+pub fn head(contest: &Contest, args: &CompareArgs) -> Result<(), Error> {
+    print_line(&format!(
+        "swarmdoku {}: {} runs of each algorithm on each puzzle, at most {} evaluations a run, seed {}",
+        env!("CARGO_PKG_VERSION"),
+        args.runs,
+        HumanCount(args.evaluations),
+        contest.seed()
+    ))?;
+    print_line("one run at a time; a run that did not solve counts as longer than any budget")?;
+    contest.descriptions().try_for_each(|description| print_line(&format!("  {description}")))
+}
+
+/// A title and one row an algorithm that has runs.
+pub fn table(title: &str, contest: &Contest, runs: &RunsByAlgorithm) -> Result<(), Error> {
+    print_line("")?;
+    print_line(title)?;
+    let mut rows = vec![HEADINGS.map(String::from)];
+    for (name, runs) in contest.names().zip(runs) {
+        rows.extend(summary(runs).map(|summary| row(name, &summary)));
+    }
+    let widths: [usize; 7] =
+        std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default());
+    rows.iter().try_for_each(|row| print_line(&aligned(row, &widths)))
+}
+
+fn summary(runs: &[Run]) -> Option<Summary> {
+    Summary::of(&runs.iter().collect::<Vec<&Run>>())
+}
+
+fn row(name: &str, summary: &Summary) -> [String; 7] {
+    let Interval { low, high } = summary.solved_95;
+    let finite = |value: f64, text: String| if value.is_finite() { text } else { "> budget".into() };
+    [
+        name.into(),
+        format!("{} of {}", summary.runs_solved, summary.runs),
+        format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high),
+        finite(summary.evaluations_median, HumanCount(summary.evaluations_median as u64).to_string()),
+        finite(summary.wall_s_median, format!("{:.4}", summary.wall_s_median)),
+        summary.total_median.to_string(),
+        summary.total_best.to_string(),
+    ]
+}
+
+/// The first column to the left, numbers to the right.
+fn aligned(row: &[String; 7], widths: &[usize; 7]) -> String {
+    let mut line = format!("{:<width$}", row[0], width = widths[0]);
+    for (text, width) in row.iter().zip(widths).skip(1) {
+        line += &format!("  {text:>width$}");
+    }
+    line
+}
+
+/// The runs of one algorithm on one puzzle.
+#[derive(Serialize)]
+struct ComparisonRecord<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    puzzle: String,
+    shape: String,
+    #[serde(flatten)]
+    setting: Setting,
+    #[serde(flatten)]
+    summary: Summary,
+    each: &'a [Run],
+    version: &'static str,
+}
+
+/// One object a line for each algorithm that has runs.
+pub fn json(contest: &Contest, named: &Named, runs: &RunsByAlgorithm) -> Result<(), Error> {
+    for (algorithm, runs) in runs.iter().enumerate() {
+        let (Some(setting), Some(summary)) = (contest.setting(algorithm)?, summary(runs)) else { continue };
+        let record = ComparisonRecord {
+            name: named.name.as_deref(),
+            puzzle: named.puzzle.givens().to_string(),
+            shape: named.puzzle.shape().to_string(),
+            setting,
+            summary,
+            each: runs,
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        let line = serde_json::to_string(&record).map_err(|error| Error::Internal(format!("a comparison: {error}")))?;
+        print_line(&line)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_says_what_the_runs_came_to() {
+        let mut summary = Summary {
+            runs: 10,
+            runs_solved: 8,
+            solved_95: Interval { low: 0.4902, high: 0.9433 },
+            evaluations_median: 12_345.5,
+            wall_s_median: 0.25,
+            total_median: 0.0,
+            total_best: 0,
+        };
+        let expected = ["swarm", "8 of 10", "49.0 to 94.3 %", "12,345", "0.2500", "0", "0"];
+        assert_eq!(row("swarm", &summary), expected);
+        (summary.evaluations_median, summary.wall_s_median) = (f64::INFINITY, f64::INFINITY);
+        (summary.total_median, summary.total_best) = (4.5, 2);
+        let expected = ["swarm", "8 of 10", "49.0 to 94.3 %", "> budget", "> budget", "4.5", "2"];
+        assert_eq!(row("swarm", &summary), expected);
+    }
+}

@@ -1,0 +1,135 @@
+//! How keys move: the arithmetic of one epoch, the same bits on every platform.
+//!
+//! Only IEEE single-precision additions and multiplications in the order written here, each rounded on its own; a
+//! compiler may neither reorder nor fuse them. Numbers in `0..1` are the high 24 bits of a word times 2^-24, which is
+//! exact.
+
+use super::RandomKeyParameters;
+use crate::population::LANES;
+use crate::rng::Key;
+
+/// The same key, or velocity of a key, of the 32 particles of a tile.
+pub(super) type KeyLanes = [f32; LANES];
+
+/// Lanes whose words are drawn at once.
+const HALF: usize = LANES / 2;
+
+/// w, c1 and c2, rounded once to single precision.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coefficients {
+    inertia: f32,
+    cognitive: f32,
+    social: f32,
+}
+
+/// One key of every particle of a tile.
+pub(super) struct KeyMotion<'a> {
+    pub keys: &'a mut KeyLanes,
+    pub velocities: &'a mut KeyLanes,
+    /// The particles' own best keys.
+    pub own: &'a KeyLanes,
+    /// The swarm's best key.
+    pub leader: f32,
+}
+
+/// Where a tile's words for one key stand; see [`crate::rng::Stream::Particle`].
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub key: Key,
+    pub epoch: u32,
+    /// The tile's first slot.
+    pub slot: u32,
+    /// The key's number in its particle.
+    pub draw: u32,
+}
+
+impl Place {
+    /// The words of lanes 0 to 15 and 16 to 31.
+    #[inline(always)]
+    fn words(self) -> [[[u32; HALF]; 4]; 2] {
+        [0, HALF as u32].map(|lane| self.key.words_of_lanes(self.epoch, self.slot.wrapping_add(lane), self.draw))
+    }
+}
+
+impl Coefficients {
+    pub fn new(parameters: &RandomKeyParameters) -> Coefficients {
+        Coefficients {
+            inertia: parameters.inertia as f32,
+            cognitive: parameters.cognitive as f32,
+            social: parameters.social as f32,
+        }
+    }
+
+    /// Moves one key of a tile: `v = w v + c1 r1 (own - x) + c2 r2 (leader - x)`, `x = x + v`; a key that leaves
+    /// `0..=1` is drawn anew.
+    #[inline(always)]
+    pub fn step(&self, place: Place, motion: KeyMotion<'_>) {
+        let KeyMotion { keys, velocities, own, leader } = motion;
+        for (half, words) in place.words().iter().enumerate() {
+            for (lane, at) in (half * HALF..(half + 1) * HALF).enumerate() {
+                let from = keys[at];
+                let own_pull = self.cognitive * unit(words[0][lane]) * (own[at] - from);
+                let leader_pull = self.social * unit(words[1][lane]) * (leader - from);
+                let velocity = self.inertia * velocities[at] + own_pull + leader_pull;
+                let to = from + velocity;
+                velocities[at] = velocity;
+                keys[at] = if (0.0..=1.0).contains(&to) { to } else { unit(words[2][lane]) };
+            }
+        }
+    }
+}
+
+/// Starts one key of a tile: a position within `0..1`, a velocity within `-1/2..1/2`.
+#[inline(always)]
+pub(super) fn start(place: Place, keys: &mut KeyLanes, velocities: &mut KeyLanes) {
+    for (half, words) in place.words().iter().enumerate() {
+        for (lane, at) in (half * HALF..(half + 1) * HALF).enumerate() {
+            keys[at] = unit(words[0][lane]);
+            velocities[at] = unit(words[1][lane]) - 0.5;
+        }
+    }
+}
+
+/// A number in `0..1`: the high 24 bits of a word, times 2^-24.
+#[inline(always)]
+fn unit(word: u32) -> f32 {
+    (word >> 8) as f32 * (1.0 / (1 << 24) as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Stream;
+
+    #[test]
+    fn words_become_numbers_exactly() {
+        assert_eq!([0, 0xFF, 0x100, 0x8000_0000].map(unit), [0.0, 0.0, 2f32.powi(-24), 0.5]);
+        assert_eq!(unit(u32::MAX), 1.0 - 2f32.powi(-24));
+    }
+
+    #[test]
+    fn a_key_moves_by_its_formula_in_the_order_written() {
+        let coefficients = Coefficients { inertia: 0.4, cognitive: 2.05, social: 1.5 };
+        let key = Key::new(5, 0, Stream::Particle);
+        let place = Place { key, epoch: 3, slot: 64, draw: 7 };
+        let mut keys: KeyLanes = std::array::from_fn(|lane| lane as f32 / 32.0);
+        let mut velocities: KeyLanes = std::array::from_fn(|lane| 0.05 - lane as f32 / 300.0);
+        let own: KeyLanes = std::array::from_fn(|lane| 0.9 - lane as f32 / 70.0);
+        let (old_keys, old_velocities) = (keys, velocities);
+        let motion = KeyMotion { keys: &mut keys, velocities: &mut velocities, own: &own, leader: 0.25 };
+        coefficients.step(place, motion);
+        let mut redrawn = 0;
+        for lane in 0..LANES {
+            let [r1, r2, r3, _] = key.words(3, 64 + lane as u32, 7).map(|word| (word >> 8) as f32 / 16_777_216.0);
+            let from = old_keys[lane];
+            let velocity =
+                (0.4f32 * old_velocities[lane] + 2.05f32 * r1 * (own[lane] - from)) + 1.5f32 * r2 * (0.25 - from);
+            assert_eq!(velocities[lane].to_bits(), velocity.to_bits());
+            let to = from + velocity;
+            let inside = (0.0..=1.0).contains(&to);
+            assert_eq!(keys[lane].to_bits(), if inside { to } else { r3 }.to_bits());
+            redrawn += usize::from(!inside);
+        }
+        assert!(redrawn > 0, "the case must draw a key anew");
+    }
+}
