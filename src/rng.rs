@@ -11,15 +11,19 @@
 //! Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
 //! the known-answer vectors in the tests are those published with their Random123 library.
 
+mod draws;
+
 use std::convert::Infallible;
 
 use rand_core::TryRng;
+
+pub use draws::Draws;
 
 /// What a stream of words is for. Streams of one key never meet, because the tag is part of the key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Stream {
-    /// Fresh random fills; see [`crate::moves::FreeBlocks::fill`] for the words of a slot.
+    /// Fresh random fills; see [`crate::moves::FreeUnits::fill_genome`] for the words of a slot.
     Fill = 1,
     /// Worker steps: counter (epoch, slot / 2, 0, 0); words 0 and 1 are the even slot's move and acceptance, words 2
     /// and 3 the odd slot's.
@@ -28,6 +32,9 @@ pub enum Stream {
     Merge = 3,
     /// Candidates made up for tests, `verify` and benches.
     Sample = 4,
+    /// Children of the genetic algorithms: [`Draws`] of counter (generation, slot, draw, 0); the tables stand with
+    /// each algorithm in [`crate::search::ga`].
+    Breed = 16,
 }
 
 /// The key of one stream of one restart.
@@ -160,6 +167,12 @@ impl Words {
     #[inline]
     pub fn new(key: Key, epoch: u32, slot: u32) -> Words {
         Words { key, epoch, slot, draw: 0, block: [0; 4], used: 4 }
+    }
+
+    /// The same, where `block`, the words of draw 0, is known already.
+    #[inline(always)]
+    pub fn with_first(key: Key, epoch: u32, slot: u32, block: [u32; 4]) -> Words {
+        Words { key, epoch, slot, draw: 1, block, used: 0 }
     }
 
     /// The next word.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use swarmdoku::fitness::oracle;
-use swarmdoku::moves::FreeBlocks;
+use swarmdoku::moves::FreeUnits;
 use swarmdoku::rng::{Key, Stream, Words};
 use swarmdoku::sample::{self, Kind};
 use swarmdoku::search::{Acceptance, Budget, Engine, Search, Swarm, SwarmParameters, run};
@@ -29,7 +29,7 @@ struct Individual {
 
 /// The individuals after `epochs` epochs, epoch 0 included, unless a candidate with total 0 turns up before.
 fn reference(puzzle: &Puzzle, parameters: &SwarmParameters, seed: u64, epochs: u32) -> Vec<Grid> {
-    let blocks = FreeBlocks::new(puzzle);
+    let blocks = FreeUnits::blocks(puzzle);
     let workers = (parameters.population as f64 * parameters.worker_ratio).floor() as usize;
     let mut swarm: Vec<Individual> = Vec::new();
     let mut child: Option<(usize, Grid)> = None;
@@ -56,7 +56,7 @@ fn fresh(grid: Grid) -> Individual {
     Individual { total: oracle::score(&grid).total(), grid, age: 0 }
 }
 
-fn fill(blocks: &FreeBlocks, seed: u64, epoch: u32, slot: usize) -> Grid {
+fn fill(blocks: &FreeUnits, seed: u64, epoch: u32, slot: usize) -> Grid {
     let mut population = Population::new(blocks.puzzle().shape(), 1);
     blocks.place_givens(population.lanes_mut(), 0);
     let mut words = Words::new(Key::new(seed, 0, Stream::Fill), epoch, slot as u32);
@@ -65,7 +65,7 @@ fn fill(blocks: &FreeBlocks, seed: u64, epoch: u32, slot: usize) -> Grid {
 }
 
 fn step(
-    blocks: &FreeBlocks,
+    blocks: &FreeUnits,
     parameters: &SwarmParameters,
     seed: u64,
     epoch: u32,

@@ -56,7 +56,7 @@ struct CommonArgs {
 #[derive(Subcommand)]
 enum Command {
     /// Solve one puzzle, or every puzzle in a file, with a population search
-    Solve(solve::SolveArgs),
+    Solve(Box<solve::SolveArgs>),
     /// Score candidate grids: digits missing from rows, columns and blocks
     Score(score::ScoreArgs),
     /// Compare every backend with the plain definition of the score

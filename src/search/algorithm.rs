@@ -3,7 +3,10 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use super::{Budget, Engine, Outcome, Progress, Swarm, SwarmParameters, run};
+use super::{
+    Budget, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters, Outcome, Progress, Swarm,
+    SwarmParameters, run,
+};
 use crate::error::Error;
 use crate::puzzle::Puzzle;
 
@@ -13,6 +16,12 @@ use crate::puzzle::Puzzle;
 pub enum Algorithm {
     /// The worker/explorer swarm.
     Swarm(SwarmParameters),
+    /// The naive genetic algorithm, on the whole grid.
+    GaNaive(GaNaiveParameters),
+    /// The genetic algorithm on columns.
+    GaColumns(GaColumnsParameters),
+    /// The general genetic algorithm.
+    Genetic(GeneticParameters),
 }
 
 impl Algorithm {
@@ -20,6 +29,9 @@ impl Algorithm {
     pub fn name(&self) -> &'static str {
         match self {
             Algorithm::Swarm(_) => "swarm",
+            Algorithm::GaNaive(_) => "ga-naive",
+            Algorithm::GaColumns(_) => "ga-columns",
+            Algorithm::Genetic(_) => "genetic",
         }
     }
 
@@ -27,6 +39,9 @@ impl Algorithm {
     pub fn population(&self) -> usize {
         match self {
             Algorithm::Swarm(parameters) => parameters.population,
+            Algorithm::GaNaive(parameters) => parameters.population,
+            Algorithm::GaColumns(parameters) => parameters.population,
+            Algorithm::Genetic(parameters) => parameters.population,
         }
     }
 
@@ -37,6 +52,9 @@ impl Algorithm {
     pub fn validate(&self) -> Result<(), Error> {
         match self {
             Algorithm::Swarm(parameters) => parameters.validate(),
+            Algorithm::GaNaive(parameters) => parameters.validate(),
+            Algorithm::GaColumns(parameters) => parameters.validate(),
+            Algorithm::Genetic(parameters) => parameters.validate(),
         }
     }
 
@@ -56,6 +74,15 @@ impl Algorithm {
             Algorithm::Swarm(parameters) => {
                 run(&mut Swarm::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
             }
+            Algorithm::GaNaive(parameters) => {
+                run(&mut parameters.search(puzzle, seed)?, engine, puzzle, budget, observe)
+            }
+            Algorithm::GaColumns(parameters) => {
+                run(&mut parameters.search(puzzle, seed)?, engine, puzzle, budget, observe)
+            }
+            Algorithm::Genetic(parameters) => {
+                run(&mut parameters.search(puzzle, seed)?, engine, puzzle, budget, observe)
+            }
         }
     }
 }
@@ -65,6 +92,9 @@ impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Algorithm::Swarm(parameters) => write!(f, "swarm with {parameters}"),
+            Algorithm::GaNaive(parameters) => write!(f, "ga-naive with {parameters}"),
+            Algorithm::GaColumns(parameters) => write!(f, "ga-columns with {parameters}"),
+            Algorithm::Genetic(parameters) => write!(f, "genetic with {parameters}"),
         }
     }
 }

@@ -9,12 +9,13 @@
 //!   └────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Read [`Search`] and [`Chunk`], then [`swarm`] for an algorithm, [`run`] for budgets, stops and records, and the
+//! Read [`Search`] and [`Chunk`], then [`swarm`] for an algorithm, [`ga`] for several that share their frame, [`run`] for budgets, stops and records, and the
 //! module `engine` for how an epoch's work is cut.
 
 mod algorithm;
 mod budget;
 mod engine;
+pub mod ga;
 mod rank;
 mod run;
 pub mod swarm;
@@ -23,6 +24,9 @@ mod trajectory;
 pub use algorithm::Algorithm;
 pub use budget::{Budget, Stop};
 pub use engine::Engine;
+pub use ga::columns::GaColumnsParameters;
+pub use ga::genetic::{Crossover, Encoding, GeneticParameters, Selection};
+pub use ga::naive::GaNaiveParameters;
 pub use run::{Outcome, Progress, TracePoint, run};
 pub use swarm::{Acceptance, Swarm, SwarmParameters};
 

@@ -21,7 +21,7 @@ use super::rank::Extremes;
 use super::{Best, Chunk, Search, Tally};
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::moves::{FreeBlocks, Swap};
+use crate::moves::{FreeUnits, Swap};
 use crate::population::{LANES, Lanes, Population};
 use crate::puzzle::Puzzle;
 use crate::rng::{Key, Stream, Threshold, Words};
@@ -127,7 +127,7 @@ impl fmt::Display for SwarmParameters {
 }
 
 /// Slots are counted in 32 bits with room to spare.
-const MAX_POPULATION: usize = 1 << 31;
+pub(super) const MAX_POPULATION: usize = 1 << 31;
 
 /// Ages are counted in 32 bits, one past the maximum included.
 const MAX_AGE: u32 = 1 << 31;
@@ -169,7 +169,7 @@ pub struct Swarm {
 
 /// What every slot's step reads and none writes.
 struct Rule {
-    blocks: FreeBlocks,
+    blocks: FreeUnits,
     acceptance: AcceptanceTable,
     max_age: u32,
     population: usize,
@@ -201,7 +201,7 @@ impl Swarm {
         let population = Population::new(puzzle.shape(), parameters.population);
         let slots = population.slots();
         let rule = Rule {
-            blocks: FreeBlocks::new(puzzle),
+            blocks: FreeUnits::blocks(puzzle),
             acceptance: AcceptanceTable::new(parameters),
             max_age: parameters.max_age,
             population: parameters.population,

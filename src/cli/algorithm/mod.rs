@@ -3,6 +3,7 @@
 //! All algorithms share one set of options, so that the same word means the same thing everywhere. Each names those it
 //! uses; another one that is given is an error, never ignored.
 
+mod ga;
 mod swarm;
 
 use std::time::Duration;
@@ -41,7 +42,7 @@ pub struct AlgorithmArgs {
     #[arg(long, value_name = "EPOCHS")]
     max_age: Option<u32>,
 
-    /// Probability that a worker takes its neighbour whatever its score, 0 to 1
+    /// Probability of a mutation, 0 to 1: that a worker takes its neighbour whatever its score, that a child is changed
     #[arg(long, value_name = "P")]
     mutation_rate: Option<f64>,
 
@@ -53,6 +54,9 @@ pub struct AlgorithmArgs {
     /// Temperature of `--acceptance metropolis`, in units of the score
     #[arg(long, value_name = "T")]
     temperature: Option<f64>,
+
+    #[command(flatten)]
+    ga: ga::GaArgs,
 }
 
 /// What ends a run that does not solve its puzzle.
@@ -79,6 +83,9 @@ pub struct BudgetArgs {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AlgorithmName {
     Swarm,
+    GaNaive,
+    GaColumns,
+    Genetic,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -114,6 +121,9 @@ impl Plan {
     pub fn new(args: &AlgorithmArgs, budget: &BudgetArgs) -> Result<Plan, Error> {
         let (used, plan) = match args.algorithm {
             AlgorithmName::Swarm => (swarm::OPTIONS, swarm::plan(args)?),
+            AlgorithmName::GaNaive => (ga::NAIVE_OPTIONS, ga::naive(args)),
+            AlgorithmName::GaColumns => (ga::COLUMNS_OPTIONS, ga::columns(args)),
+            AlgorithmName::Genetic => (ga::GENETIC_OPTIONS, ga::genetic(args)?),
         };
         args.refuse_unused(used)?;
         let (algorithm, default) = plan;
@@ -158,6 +168,7 @@ impl AlgorithmArgs {
             ("temperature", self.temperature.is_some()),
         ]
         .into_iter()
+        .chain(self.ga.given())
         .filter_map(|(name, given)| given.then_some(name))
     }
 

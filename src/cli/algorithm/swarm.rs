@@ -56,7 +56,7 @@ mod tests {
     use crate::cli::algorithm::tests::plan;
 
     fn parameters(options: &[&str]) -> SwarmParameters {
-        let Algorithm::Swarm(parameters) = plan(options).unwrap().algorithm;
+        let Algorithm::Swarm(parameters) = plan(options).unwrap().algorithm else { panic!("a swarm is the default") };
         parameters
     }
 
