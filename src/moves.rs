@@ -189,11 +189,41 @@ impl FreeUnits {
     pub fn place_tile(&self, genomes: &[u8], tile: &mut [Lanes]) {
         let len = self.genome_len();
         assert_eq!(genomes.len(), LANES * len, "the digits of a tile's genomes");
-        for (at, cell) in self.cells.iter().enumerate() {
-            let lanes = &mut tile[usize::from(*cell)].0;
-            lanes.iter_mut().zip(genomes[at..].iter().step_by(len)).for_each(|(lane, digit)| *lane = *digit);
+        for lane in (0..LANES).step_by(8) {
+            let genomes = &genomes[lane * len..][..8 * len];
+            let (eights, rest) = self.cells.as_chunks::<8>();
+            for (group, cells) in eights.iter().enumerate() {
+                let digits = transpose(std::array::from_fn(|row| word(&genomes[row * len + 8 * group..])));
+                for (cell, digits) in cells.iter().zip(digits) {
+                    tile[usize::from(*cell)].0[lane..lane + 8].copy_from_slice(&digits.to_le_bytes());
+                }
+            }
+            for (cell, at) in rest.iter().zip(8 * eights.len()..) {
+                (0..8).for_each(|row| tile[usize::from(*cell)].0[lane + row] = genomes[row * len + at]);
+            }
         }
     }
+}
+
+/// The first eight bytes as one word, the first one lowest.
+#[inline(always)]
+fn word(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(*bytes.first_chunk().expect("eight bytes"))
+}
+
+/// Eight rows of eight bytes, turned into their columns: byte `c` of word `r` becomes byte `r` of word `c`.
+///
+/// Halves of 8x8, then quarters, then single bytes change places across the diagonal, all at once in each word.
+#[inline(always)]
+fn transpose(mut words: [u64; 8]) -> [u64; 8] {
+    for (step, mask) in [(4, 0x0000_0000_FFFF_FFFF), (2, 0x0000_FFFF_0000_FFFF), (1, 0x00FF_00FF_00FF_00FF)] {
+        for row in (0..8).filter(|row| row & step == 0) {
+            let changed = (words[row] >> (8 * step) ^ words[row + step]) & mask;
+            words[row + step] ^= changed;
+            words[row] ^= changed << (8 * step);
+        }
+    }
+    words
 }
 
 impl Swap {
@@ -306,6 +336,49 @@ mod tests {
                 let parent = if choice >> shape.block(cell) & 1 == 1 { &theirs } else { &ours };
                 assert_eq!(child.get(cell), parent.get(cell));
             }
+        }
+    }
+
+    #[test]
+    fn a_transposed_square_has_rows_for_columns() {
+        let square: [[u8; 8]; 8] = std::array::from_fn(|row| std::array::from_fn(|column| (8 * row + column) as u8));
+        let columns = transpose(square.map(u64::from_le_bytes)).map(u64::to_le_bytes);
+        assert!((0..64).all(|at| columns[at % 8][at / 8] == square[at / 8][at % 8]), "{columns:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn genomes_of_a_tile_are_placed_as_each_of_them_alone(blocks in arbitrary_blocks(), seed: u64) {
+            let (shape, len) = (blocks.puzzle().shape(), blocks.genome_len());
+            let mut genomes = vec![0; LANES * len];
+            for slot in 0..LANES {
+                let mut words = Words::new(Key::new(seed, 0, Stream::Fill), 0, slot as u32);
+                blocks.fill_genome(&mut genomes[slot * len..][..len], &mut words);
+            }
+            let mut placed = Population::copies(blocks.puzzle().givens(), LANES);
+            blocks.place_tile(&genomes, placed.lanes_mut());
+            assert_eq!(placed, filled(&blocks, seed, LANES));
+            assert_eq!(placed.shape(), shape);
+        }
+
+        #[test]
+        fn every_family_of_units_is_filled_with_what_it_lacks(blocks in arbitrary_blocks(), seed: u64) {
+            let puzzle = blocks.puzzle();
+            let shape = puzzle.shape();
+            let family = |units: FreeUnits, cells: &dyn Fn(usize) -> Vec<usize>, count: usize| {
+                assert_eq!(units.units(), count);
+                let grid = filled(&units, seed, 1).get(0);
+                for unit in 0..count {
+                    let mut digits: Vec<u8> = cells(unit).into_iter().map(|cell| grid.get(cell)).collect();
+                    digits.sort_unstable();
+                    let times = digits.len() / shape.side();
+                    assert!(digits.into_iter().eq((0..shape.cells()).map(|at| (at / times) as u8 + 1).take(times * shape.side())));
+                }
+            };
+            family(FreeUnits::rows(puzzle), &|row| shape.row_cells(row).collect(), shape.side());
+            family(FreeUnits::columns(puzzle), &|column| shape.column_cells(column).collect(), shape.side());
+            family(FreeUnits::blocks(puzzle), &|block| shape.block_cells(block).collect(), shape.side());
+            family(FreeUnits::grid(puzzle), &|_| (0..shape.cells()).collect(), 1);
         }
     }
 

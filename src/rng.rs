@@ -32,8 +32,9 @@ pub enum Stream {
     Merge = 3,
     /// Candidates made up for tests, `verify` and benches.
     Sample = 4,
-    /// Children of the genetic algorithms: [`Draws`] of counter (generation, slot, draw, 0); the tables stand with
-    /// each algorithm in [`crate::search::ga`].
+    /// Children of the genetic algorithms: counter (generation, slot / 2, 0, 0), of which words 0 and 1 are the even
+    /// slot's and words 2 and 3 the odd slot's, and then (generation, slot, draw, 0) with draws from 1 for the slot
+    /// alone. What they are drawn for stands with each algorithm in [`crate::search::ga`].
     Breed = 16,
 }
 
@@ -169,10 +170,10 @@ impl Words {
         Words { key, epoch, slot, draw: 0, block: [0; 4], used: 4 }
     }
 
-    /// The same, where `block`, the words of draw 0, is known already.
+    /// These two words, and then the words of draws 1 and on: for a slot that shares the block of draw 0 with another.
     #[inline(always)]
-    pub fn with_first(key: Key, epoch: u32, slot: u32, block: [u32; 4]) -> Words {
-        Words { key, epoch, slot, draw: 1, block, used: 0 }
+    pub fn after(first: [u32; 2], key: Key, epoch: u32, slot: u32) -> Words {
+        Words { key, epoch, slot, draw: 1, block: [0, 0, first[0], first[1]], used: 2 }
     }
 
     /// The next word.

@@ -85,11 +85,11 @@ mod tests {
     }
 
     #[test]
-    fn a_first_block_known_already_changes_nothing() {
+    fn words_after_two_known_ones_are_those_of_draw_1_and_on() {
         let key = Key::new(3, 1, Stream::Breed);
-        let mut known = Words::with_first(key, 5, 6, key.words(5, 6, 0));
-        let mut stream = Words::new(key, 5, 6);
-        (0..9).for_each(|_| assert_eq!(known.next_word(), stream.next_word()));
+        let mut words = Words::after([8, 9], key, 5, 6);
+        let expected = [&[8, 9], &key.words(5, 6, 1)[..], &key.words(5, 6, 2)].concat();
+        assert!(expected.into_iter().all(|word| words.next_word() == word));
     }
 
     #[test]

@@ -258,9 +258,13 @@ impl Genetic {
         match self.parameters.crossover {
             Crossover::Uniform => {
                 let choice = draws.word();
-                for unit in (0..units.units()).filter(|unit| choice >> unit & 1 == 1) {
+                for unit in 0..units.units() {
+                    // All bits or none: which units are taken is random, so a branch would be guessed wrong half the time.
+                    let mask = 0u8.wrapping_sub((choice >> unit & 1) as u8);
                     let range = units.range(unit);
-                    child[range.clone()].copy_from_slice(&other[range]);
+                    for (ours, theirs) in child[range.clone()].iter_mut().zip(&other[range]) {
+                        *ours ^= (*ours ^ theirs) & mask;
+                    }
                 }
             }
             Crossover::OnePoint => {

@@ -20,8 +20,10 @@
 //! [`Budget::restarts`](super::Budget::restarts) bound the run from outside, with random streams of their own for each
 //! outer restart.
 //!
-//! **Words.** A fill takes the words of [`FreeUnits::fill_genome`] from [`Stream::Fill`], a child takes [`Draws`] from
-//! [`Stream::Breed`], both at counter (generation, slot, draw, 0). Each algorithm lists its draws in their order.
+//! **Words.** A fill takes the words of [`FreeUnits::fill_genome`] from [`Stream::Fill`] at counter (generation, slot,
+//! draw, 0). A child takes [`Draws`] from [`Stream::Breed`]: its first two words are half of the block that it shares with
+//! the other slot of its pair, which is all that most children of `ga-naive` and `ga-columns` need. Each algorithm lists
+//! its draws in their order.
 
 pub mod columns;
 mod descent;
@@ -216,18 +218,23 @@ impl<B: Breed> Rule<B> {
             }
             return;
         }
-        let blocks = first_blocks(self.breed_key, self.generation, first as u32);
-        for (lane, block) in blocks.into_iter().enumerate().take(used) {
+        let shared = shared_words(self.breed_key, self.generation, first as u32);
+        for (lane, known) in shared.into_iter().enumerate().take(used) {
             let slot = first + lane;
-            let words = Words::with_first(self.breed_key, self.generation, slot as u32, block);
-            self.breed.breed(&self.parents, slot, Draws::new(words), &mut children[child(lane)]);
+            let draws = Draws::new(Words::after(known, self.breed_key, self.generation, slot as u32));
+            self.breed.breed(&self.parents, slot, draws, &mut children[child(lane)]);
         }
     }
 }
 
-/// The words of draw 0 of each slot of a tile, computed in vector lanes.
-fn first_blocks(key: Key, generation: u32, first: u32) -> [[u32; 4]; LANES] {
-    const HALF: usize = LANES / 2;
-    let halves = [0, HALF as u32].map(|half| key.words_of_lanes::<HALF>(generation, first + half, 0));
-    std::array::from_fn(|lane| halves[lane / HALF].map(|words| words[lane % HALF]))
+/// The first two words of each slot of a tile, computed in vector lanes.
+#[inline(always)]
+fn shared_words(key: Key, generation: u32, first: u32) -> [[u32; 2]; LANES] {
+    let words = key.words_of_lanes::<{ LANES / 2 }>(generation, first / 2, 0);
+    let mut shared = [[0; 2]; LANES];
+    for (pair, slots) in shared.chunks_exact_mut(2).enumerate() {
+        slots[0] = [words[0][pair], words[1][pair]];
+        slots[1] = [words[2][pair], words[3][pair]];
+    }
+    shared
 }
