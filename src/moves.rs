@@ -1,25 +1,36 @@
-//! Moves on candidates whose blocks are permutations: random fill, swap, merge.
+//! Moves on candidates whose units are permutations: random fill, swap, merge.
 //!
-//! A move writes free cells only, so a given can never change, and it writes into a block what the block held or lacks,
-//! so a block that held each digit once still does.
+//! A search encodes its candidates by one family of units that part the grid: blocks, rows, columns, or the whole grid
+//! as one. A move writes free cells only, so a given can never change, and it writes into a unit what the unit held or
+//! lacks, so a unit that held each digit as often as it should still does.
+//!
+//! The digits in the free cells, unit after unit, are a candidate's *genome*: all that a puzzle leaves to decide.
+//!
+//! ```text
+//!            unit 0       unit 1   unit 2                      starts: 0, 4, 6, 9
+//! cells    [ 1  2  9 11 | 3  12  | 7  8  16 ]   free cells, each unit's ascending
+//! digits   [ 2  4  5  8 | 1   9  | 3  4  7  ]   what each unit lacks, ascending
+//! genome   [ 8  2  4  5 | 1   9  | 7  4  3  ]   the same digits in one candidate's order
+//! ```
+
+use std::iter::{once, repeat_n};
+use std::ops::Range;
 
 use crate::grid::Grid;
 use crate::population::{LANES, Lanes, Population};
 use crate::puzzle::Puzzle;
 use crate::rng::{self, Words, bounded};
+use crate::shape::MAX_CELLS;
 
-/// The most free cells a block can have.
-const MAX_FREE: usize = crate::shape::MAX_SIDE;
-
-/// For every block of a puzzle its free cells and the digits its givens leave out, as many of one as of the other.
+/// For every unit of one family its free cells and the digits its givens leave out, as many of one as of the other.
 #[derive(Clone, Debug)]
-pub struct FreeBlocks {
+pub struct FreeUnits {
     puzzle: Puzzle,
-    /// Free cells of all blocks, block after block, each ascending.
+    /// Free cells of all units, unit after unit, each ascending.
     cells: Vec<u16>,
-    /// Digits missing from all blocks, at the places of `cells`, each block's ascending.
+    /// Digits missing from all units, at the places of `cells`, each unit's ascending.
     digits: Vec<u8>,
-    /// Where each block's share of `cells` and `digits` starts, and the end of the last.
+    /// Where each unit's share of `cells` and `digits` starts, and the end of the last.
     starts: Vec<u16>,
 }
 
@@ -32,20 +43,46 @@ pub struct Swap {
     pub second: u16,
 }
 
-impl FreeBlocks {
+impl FreeUnits {
     /// The free cells and missing digits of each block of `puzzle`.
-    pub fn new(puzzle: &Puzzle) -> FreeBlocks {
+    pub fn blocks(puzzle: &Puzzle) -> FreeUnits {
         let shape = puzzle.shape();
+        FreeUnits::new(puzzle, (0..shape.side()).map(|block| shape.block_cells(block)))
+    }
+
+    /// The free cells and missing digits of each row of `puzzle`.
+    pub fn rows(puzzle: &Puzzle) -> FreeUnits {
+        let shape = puzzle.shape();
+        FreeUnits::new(puzzle, (0..shape.side()).map(|row| shape.row_cells(row)))
+    }
+
+    /// The free cells and missing digits of each column of `puzzle`.
+    pub fn columns(puzzle: &Puzzle) -> FreeUnits {
+        let shape = puzzle.shape();
+        FreeUnits::new(puzzle, (0..shape.side()).map(|column| shape.column_cells(column)))
+    }
+
+    /// The whole grid as one unit: all free cells, and each digit as often as it is missing.
+    pub fn grid(puzzle: &Puzzle) -> FreeUnits {
+        FreeUnits::new(puzzle, once(0..puzzle.shape().cells()))
+    }
+
+    /// `units` name each cell once, each unit ascending and every digit equally often in a solution.
+    fn new<C: Iterator<Item = usize> + Clone>(puzzle: &Puzzle, units: impl Iterator<Item = C>) -> FreeUnits {
+        let side = puzzle.shape().side();
         let (mut cells, mut digits, mut starts) = (Vec::new(), Vec::new(), vec![0]);
-        for block in 0..shape.side() {
-            let given = |cell: &usize| puzzle.givens().get(*cell);
-            cells.extend(shape.block_cells(block).filter(|cell| given(cell) == 0).map(|cell| cell as u16));
-            digits.extend(
-                (1..=shape.side() as u8).filter(|digit| shape.block_cells(block).all(|cell| given(&cell) != *digit)),
-            );
+        for unit in units {
+            let mut missing = vec![unit.clone().count() / side; side + 1];
+            for cell in unit {
+                match puzzle.givens().get(cell) {
+                    0 => cells.push(cell as u16),
+                    given => missing[usize::from(given)] -= 1,
+                }
+            }
+            digits.extend((1..=side).flat_map(|digit| repeat_n(digit as u8, missing[digit])));
             starts.push(cells.len() as u16);
         }
-        FreeBlocks { puzzle: puzzle.clone(), cells, digits, starts }
+        FreeUnits { puzzle: puzzle.clone(), cells, digits, starts }
     }
 
     /// The puzzle.
@@ -53,9 +90,23 @@ impl FreeBlocks {
         &self.puzzle
     }
 
-    /// Where the free cells of `block` stand in `cells` and `digits`.
-    fn range(&self, block: usize) -> std::ops::Range<usize> {
-        usize::from(self.starts[block])..usize::from(self.starts[block + 1])
+    /// The number of units.
+    pub fn units(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The length of a genome: the number of free cells.
+    pub fn genome_len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Where the free cells of a unit stand in a genome.
+    ///
+    /// # Panics
+    /// If `unit` is not below `units()`.
+    #[inline(always)]
+    pub fn range(&self, unit: usize) -> Range<usize> {
+        usize::from(self.starts[unit])..usize::from(self.starts[unit + 1])
     }
 
     /// Puts the givens into one lane of a tile.
@@ -72,60 +123,73 @@ impl FreeBlocks {
         population
     }
 
-    /// Fills every block of one lane of a tile with its missing digits in random order.
-    ///
-    /// Words: blocks in order, each as many as [`rng::shuffle`] takes for its free cells (one at 9x9, none for fewer
-    /// than two).
+    /// Fills every unit of one lane of a tile with its missing digits in random order; words as for
+    /// [`FreeUnits::fill_genome`].
     pub fn fill(&self, tile: &mut [Lanes], lane: usize, words: &mut Words) {
-        for block in 0..self.starts.len() - 1 {
-            let range = self.range(block);
-            let mut order = [0; MAX_FREE];
-            let order = &mut order[..range.len()];
-            order.copy_from_slice(&self.digits[range.clone()]);
-            rng::shuffle(order, || words.next_word());
-            for (cell, digit) in self.cells[range].iter().zip(order) {
-                tile[usize::from(*cell)].0[lane] = *digit;
-            }
+        let mut genome = [0; MAX_CELLS];
+        let genome = &mut genome[..self.genome_len()];
+        self.fill_genome(genome, words);
+        self.place(genome, tile, lane);
+    }
+
+    /// Makes a genome of every unit's missing digits in random order.
+    ///
+    /// Words: units in order, each as many as [`rng::shuffle`] takes for its free cells (one for two to nine, none for
+    /// fewer than two).
+    ///
+    /// # Panics
+    /// If `genome` is not `genome_len()` long.
+    pub fn fill_genome(&self, genome: &mut [u8], words: &mut Words) {
+        genome.copy_from_slice(&self.digits);
+        for unit in 0..self.units() {
+            rng::shuffle(&mut genome[self.range(unit)], || words.next_word());
         }
     }
 
-    /// The swap that one word names: by chained multiply-shift one of all blocks, one of its `f` free cells, and one of
-    /// the `f - 1` others, counted on from the first and around. A block with fewer than two free cells gives no swap.
+    /// The swap that one word names: see [`FreeUnits::pick_pair`]. A unit with fewer than two free cells gives no swap.
     #[inline(always)]
-    pub fn pick_swap(&self, mut word: u32) -> Swap {
-        let block = bounded(&mut word, self.starts.len() as u32 - 1) as usize;
-        let cells = &self.cells[self.range(block)];
-        let free = cells.len() as u32;
+    pub fn pick_swap(&self, word: u32) -> Swap {
+        match self.pick_pair(word) {
+            None => Swap::default(),
+            Some((first, second)) => Swap { first: self.cells[first], second: self.cells[second] },
+        }
+    }
+
+    /// Two places of a genome, in one unit, that one word names: by chained multiply-shift one of all units, one of its
+    /// `f` free cells, and one of the `f - 1` others, counted on from the first and around. None if `f` is below two.
+    #[inline(always)]
+    pub fn pick_pair(&self, mut word: u32) -> Option<(usize, usize)> {
+        let range = self.range(bounded(&mut word, self.units() as u32) as usize);
+        let free = range.len() as u32;
         if free < 2 {
-            return Swap::default();
+            return None;
         }
         let first = bounded(&mut word, free);
         let on = first + 1 + bounded(&mut word, free - 1);
         let second = if on < free { on } else { on - free };
-        Swap { first: cells[first as usize], second: cells[second as usize] }
+        Some((range.start + first as usize, range.start + second as usize))
     }
 
-    /// The child of two candidates of `population`: each block from `ours` or, where bit `block` of `choice` is set,
-    /// from `theirs`. Overwrites `child` with the digits of the free cells, to be put into a lane by
-    /// [`FreeBlocks::place`].
+    /// The genome of the child of two candidates of `population`: each unit from `ours` or, where bit `unit` of `choice`
+    /// is set, from `theirs`. Overwrites `child`, to be put into a lane by [`FreeUnits::place`].
     ///
     /// # Panics
     /// If a slot is past the population.
     pub fn merge(&self, population: &Population, ours: usize, theirs: usize, choice: u32, child: &mut Vec<u8>) {
         child.clear();
-        for block in 0..self.starts.len() - 1 {
-            let parent = if choice >> block & 1 == 1 { theirs } else { ours };
-            child.extend(self.cells[self.range(block)].iter().map(|cell| population.digit(parent, usize::from(*cell))));
+        for unit in 0..self.units() {
+            let parent = if choice >> unit & 1 == 1 { theirs } else { ours };
+            child.extend(self.cells[self.range(unit)].iter().map(|cell| population.digit(parent, usize::from(*cell))));
         }
     }
 
-    /// Overwrites `digits` with a grid's digits in the free cells, to be put into a lane by [`FreeBlocks::place`].
+    /// Overwrites `digits` with a grid's digits in the free cells, to be put into a lane by [`FreeUnits::place`].
     pub fn digits(&self, grid: &Grid, digits: &mut Vec<u8>) {
         digits.clear();
         digits.extend(self.cells.iter().map(|cell| grid.get(usize::from(*cell))));
     }
 
-    /// Every swap of two free cells of one block: blocks in order, and in each the pairs in the order of their cells.
+    /// Every swap of two free cells of one unit: units in order, and in each the pairs in the order of their cells.
     pub fn swaps(&self) -> impl Iterator<Item = Swap> {
         self.starts.windows(2).flat_map(|range| {
             let cells = &self.cells[usize::from(range[0])..usize::from(range[1])];
@@ -136,12 +200,55 @@ impl FreeBlocks {
         })
     }
 
-    /// Puts the digits of all free cells, block after block, into one lane of a tile.
-    pub fn place(&self, digits: &[u8], tile: &mut [Lanes], lane: usize) {
-        for (cell, digit) in self.cells.iter().zip(digits) {
+    /// Puts a genome into the free cells of one lane of a tile.
+    pub fn place(&self, genome: &[u8], tile: &mut [Lanes], lane: usize) {
+        for (cell, digit) in self.cells.iter().zip(genome) {
             tile[usize::from(*cell)].0[lane] = *digit;
         }
     }
+
+    /// Puts one genome after another into the free cells of all lanes of a tile.
+    ///
+    /// # Panics
+    /// If `genomes` are not `LANES` of them.
+    pub fn place_tile(&self, genomes: &[u8], tile: &mut [Lanes]) {
+        let len = self.genome_len();
+        assert_eq!(genomes.len(), LANES * len, "the digits of a tile's genomes");
+        for lane in (0..LANES).step_by(8) {
+            let genomes = &genomes[lane * len..][..8 * len];
+            let (eights, rest) = self.cells.as_chunks::<8>();
+            for (group, cells) in eights.iter().enumerate() {
+                let digits = transpose(std::array::from_fn(|row| word(&genomes[row * len + 8 * group..])));
+                for (cell, digits) in cells.iter().zip(digits) {
+                    tile[usize::from(*cell)].0[lane..lane + 8].copy_from_slice(&digits.to_le_bytes());
+                }
+            }
+            for (cell, at) in rest.iter().zip(8 * eights.len()..) {
+                (0..8).for_each(|row| tile[usize::from(*cell)].0[lane + row] = genomes[row * len + at]);
+            }
+        }
+    }
+}
+
+/// The first eight bytes as one word, the first one lowest.
+#[inline(always)]
+fn word(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(*bytes.first_chunk().expect("eight bytes"))
+}
+
+/// Eight rows of eight bytes, turned into their columns: byte `c` of word `r` becomes byte `r` of word `c`.
+///
+/// Halves of 8x8, then quarters, then single bytes change places across the diagonal, all at once in each word.
+#[inline(always)]
+fn transpose(mut words: [u64; 8]) -> [u64; 8] {
+    for (step, mask) in [(4, 0x0000_0000_FFFF_FFFF), (2, 0x0000_FFFF_0000_FFFF), (1, 0x00FF_00FF_00FF_00FF)] {
+        for row in (0..8).filter(|row| row & step == 0) {
+            let changed = (words[row] >> (8 * step) ^ words[row + step]) & mask;
+            words[row + step] ^= changed;
+            words[row] ^= changed << (8 * step);
+        }
+    }
+    words
 }
 
 impl Swap {
@@ -165,14 +272,14 @@ mod tests {
     use crate::shape::Shape;
 
     /// A puzzle whose givens are a random part of a cyclic solution, and its free blocks.
-    fn arbitrary_blocks() -> impl Strategy<Value = FreeBlocks> {
+    fn arbitrary_blocks() -> impl Strategy<Value = FreeUnits> {
         let shapes = Shape::all().filter(|shape| shape.side() >= 4).collect::<Vec<_>>();
         (prop::sample::select(shapes), any::<u64>(), 0.0..1.0).prop_map(|(shape, seed, kept)| {
             let mut words = Words::new(Key::new(seed, 0, Stream::Sample), 0, 0);
             let givens: Vec<u8> = (0..shape.cells())
                 .map(|cell| if f64::from(words.next_word()) < kept * 4.3e9 { cyclic(shape, cell) } else { 0 })
                 .collect();
-            FreeBlocks::new(&Puzzle::new(Grid::new(shape, givens).unwrap()).unwrap())
+            FreeUnits::blocks(&Puzzle::new(Grid::new(shape, givens).unwrap()).unwrap())
         })
     }
 
@@ -184,7 +291,7 @@ mod tests {
     }
 
     /// A population of `len` fills of the puzzle.
-    fn filled(blocks: &FreeBlocks, seed: u64, len: usize) -> Population {
+    fn filled(blocks: &FreeUnits, seed: u64, len: usize) -> Population {
         let shape = blocks.puzzle().shape();
         let mut population = Population::new(shape, len);
         for slot in 0..len {
@@ -196,7 +303,7 @@ mod tests {
         population
     }
 
-    fn keeps_givens_and_blocks(blocks: &FreeBlocks, grid: &Grid) {
+    fn keeps_givens_and_blocks(blocks: &FreeUnits, grid: &Grid) {
         let (shape, givens) = (grid.shape(), blocks.puzzle().givens());
         for cell in 0..shape.cells() {
             assert!(givens.get(cell) == 0 || givens.get(cell) == grid.get(cell), "the given at {cell} moved");
@@ -256,9 +363,52 @@ mod tests {
         }
     }
 
-    fn nine(givens: &str) -> FreeBlocks {
+    #[test]
+    fn a_transposed_square_has_rows_for_columns() {
+        let square: [[u8; 8]; 8] = std::array::from_fn(|row| std::array::from_fn(|column| (8 * row + column) as u8));
+        let columns = transpose(square.map(u64::from_le_bytes)).map(u64::to_le_bytes);
+        assert!((0..64).all(|at| columns[at % 8][at / 8] == square[at / 8][at % 8]), "{columns:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn genomes_of_a_tile_are_placed_as_each_of_them_alone(blocks in arbitrary_blocks(), seed: u64) {
+            let (shape, len) = (blocks.puzzle().shape(), blocks.genome_len());
+            let mut genomes = vec![0; LANES * len];
+            for slot in 0..LANES {
+                let mut words = Words::new(Key::new(seed, 0, Stream::Fill), 0, slot as u32);
+                blocks.fill_genome(&mut genomes[slot * len..][..len], &mut words);
+            }
+            let mut placed = Population::copies(blocks.puzzle().givens(), LANES);
+            blocks.place_tile(&genomes, placed.lanes_mut());
+            assert_eq!(placed, filled(&blocks, seed, LANES));
+            assert_eq!(placed.shape(), shape);
+        }
+
+        #[test]
+        fn every_family_of_units_is_filled_with_what_it_lacks(blocks in arbitrary_blocks(), seed: u64) {
+            let puzzle = blocks.puzzle();
+            let shape = puzzle.shape();
+            let family = |units: FreeUnits, cells: &dyn Fn(usize) -> Vec<usize>, count: usize| {
+                assert_eq!(units.units(), count);
+                let grid = filled(&units, seed, 1).get(0);
+                for unit in 0..count {
+                    let mut digits: Vec<u8> = cells(unit).into_iter().map(|cell| grid.get(cell)).collect();
+                    digits.sort_unstable();
+                    let times = digits.len() / shape.side();
+                    assert!(digits.into_iter().eq((0..shape.cells()).map(|at| (at / times) as u8 + 1).take(times * shape.side())));
+                }
+            };
+            family(FreeUnits::rows(puzzle), &|row| shape.row_cells(row).collect(), shape.side());
+            family(FreeUnits::columns(puzzle), &|column| shape.column_cells(column).collect(), shape.side());
+            family(FreeUnits::blocks(puzzle), &|block| shape.block_cells(block).collect(), shape.side());
+            family(FreeUnits::grid(puzzle), &|_| (0..shape.cells()).collect(), 1);
+        }
+    }
+
+    fn nine(givens: &str) -> FreeUnits {
         let digits: Vec<u8> = givens.bytes().map(|byte| byte - b'0').collect();
-        FreeBlocks::new(&Puzzle::new(Grid::new(Shape::NINE, digits).unwrap()).unwrap())
+        FreeUnits::blocks(&Puzzle::new(Grid::new(Shape::NINE, digits).unwrap()).unwrap())
     }
 
     #[test]

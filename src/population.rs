@@ -47,6 +47,16 @@ impl Population {
         Population { shape, len, lanes: vec![Lanes::zeroed(); tiles_for(len) * shape.cells()] }
     }
 
+    /// `len` copies of one grid.
+    pub fn copies(grid: &Grid, len: usize) -> Population {
+        let mut population = Population::new(grid.shape(), len);
+        for (tile, lanes) in population.lanes.chunks_exact_mut(grid.shape().cells()).enumerate() {
+            let used = LANES.min(len - tile * LANES);
+            lanes.iter_mut().zip(grid.cells()).for_each(|(lanes, digit)| lanes.0[..used].fill(*digit));
+        }
+        population
+    }
+
     /// The population of these grids, in their order.
     ///
     /// # Errors
@@ -232,6 +242,15 @@ mod tests {
             assert_eq!(&population.get(slot), grid);
         }
         assert!(population.lanes()[shape.cells()..].iter().all(|lanes| lanes.0[1..].iter().all(|digit| *digit == 0)));
+    }
+
+    #[test]
+    fn copies_fill_every_slot_and_no_other() {
+        let grid = Grid::new(Shape::of_side(4).unwrap(), (0..16).map(|cell| cell % 5).collect::<Vec<u8>>()).unwrap();
+        for len in [0, 1, LANES, LANES + 1] {
+            let grids = vec![grid.clone(); len];
+            assert_eq!(Population::copies(&grid, len), Population::from_grids(grid.shape(), &grids).unwrap());
+        }
     }
 
     #[test]

@@ -11,15 +11,19 @@
 //! Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
 //! the known-answer vectors in the tests are those published with their Random123 library.
 
+mod draws;
+
 use std::convert::Infallible;
 
 use rand_core::TryRng;
+
+pub use draws::Draws;
 
 /// What a stream of words is for. Streams of one key never meet, because the tag is part of the key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Stream {
-    /// Fresh random fills; see [`crate::moves::FreeBlocks::fill`] for the words of a slot.
+    /// Fresh random fills; see [`crate::moves::FreeUnits::fill_genome`] for the words of a slot.
     Fill = 1,
     /// Worker steps: counter (epoch, slot / 2, 0, 0); words 0 and 1 are the even slot's move and acceptance, words 2
     /// and 3 the odd slot's.
@@ -37,6 +41,10 @@ pub enum Stream {
     Particle = 32,
     /// Seeds of an experiment's runs: counter (run, 0, 0, 0); words 0 and 1 are the seed, low word first.
     Run = 33,
+    /// Children of the genetic algorithms: counter (generation, slot / 2, 0, 0), of which words 0 and 1 are the even
+    /// slot's and words 2 and 3 the odd slot's, and then (generation, slot, draw, 0) with draws from 1 for the slot
+    /// alone. What they are drawn for stands with each algorithm in [`crate::search::ga`].
+    Breed = 48,
 }
 
 /// The key of one stream of one restart.
@@ -169,6 +177,12 @@ impl Words {
     #[inline]
     pub fn new(key: Key, epoch: u32, slot: u32) -> Words {
         Words { key, epoch, slot, draw: 0, block: [0; 4], used: 4 }
+    }
+
+    /// These two words, and then the words of draws 1 and on: for a slot that shares the block of draw 0 with another.
+    #[inline(always)]
+    pub fn after(first: [u32; 2], key: Key, epoch: u32, slot: u32) -> Words {
+        Words { key, epoch, slot, draw: 1, block: [0, 0, first[0], first[1]], used: 2 }
     }
 
     /// The next word.

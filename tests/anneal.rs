@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use retold::{chance, fill, puzzle, step_words, swapped, temperatures};
 use swarmdoku::fitness::oracle;
-use swarmdoku::moves::FreeBlocks;
+use swarmdoku::moves::FreeUnits;
 use swarmdoku::rng::{Key, Stream};
 use swarmdoku::search::{Anneal, AnnealParameters, Budget, Engine, Outcome, Reheat, Search, run};
 use swarmdoku::{Cpu, Grid, Puzzle, Scalar, Shape};
@@ -21,7 +21,7 @@ const FEW: AnnealParameters = AnnealParameters {
 
 /// One chain after this many epochs, epoch 0 included.
 fn chain(puzzle: &Puzzle, parameters: &AnnealParameters, seed: u64, slot: usize, epochs: u32) -> Grid {
-    let blocks = FreeBlocks::new(puzzle);
+    let blocks = FreeUnits::blocks(puzzle);
     let AnnealParameters { temperature, end_temperature, cooling_epochs, .. } = *parameters;
     let temperatures = temperatures(temperature, end_temperature, cooling_epochs);
     let mut grid = fill(&blocks, seed, 0, slot);

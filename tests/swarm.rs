@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use retold::{chance, fill, puzzle, step_words, swapped, temperatures};
 use swarmdoku::fitness::oracle;
-use swarmdoku::moves::{FreeBlocks, Swap};
+use swarmdoku::moves::{FreeUnits, Swap};
 use swarmdoku::rng::{Key, Stream};
 use swarmdoku::search::{Acceptance, Budget, Engine, OnStagnation, Outcome, Search, Stop, Swarm, SwarmParameters, run};
 use swarmdoku::{Cpu, Grid, Puzzle, Scalar, Shape};
@@ -27,7 +27,7 @@ struct Reference {
 }
 
 fn reference(puzzle: &Puzzle, parameters: &SwarmParameters, seed: u64, epochs: u32) -> Reference {
-    let blocks = FreeBlocks::new(puzzle);
+    let blocks = FreeUnits::blocks(puzzle);
     let mut workers = workers_after(parameters, &[]);
     let mut swarm: Vec<Individual> = Vec::new();
     let mut child: Option<(usize, Grid)> = None;
@@ -85,7 +85,7 @@ fn workers_after(parameters: &SwarmParameters, bests: &[u32]) -> usize {
 
 /// The best grid after what is done for it on stagnation and in the last epoch, and the evaluations that this took.
 fn improve(
-    blocks: &FreeBlocks,
+    blocks: &FreeUnits,
     parameters: &SwarmParameters,
     bests: &[u32],
     seed: u64,
@@ -114,7 +114,7 @@ fn improve(
     (grid, evaluations)
 }
 
-fn annealed(blocks: &FreeBlocks, steps: u32, key: Key, epoch: u32, start: Grid) -> (Grid, u64) {
+fn annealed(blocks: &FreeUnits, steps: u32, key: Key, epoch: u32, start: Grid) -> (Grid, u64) {
     let total = |grid: &Grid| oracle::score(grid).total();
     let (mut grid, mut best) = (start.clone(), start);
     for (step, temperature) in (0..).zip(temperatures(0.4, 0.2, steps)) {
@@ -139,7 +139,7 @@ fn fresh(grid: Grid) -> Individual {
 }
 
 fn step(
-    blocks: &FreeBlocks,
+    blocks: &FreeUnits,
     parameters: &SwarmParameters,
     seed: u64,
     epoch: u32,

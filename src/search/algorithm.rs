@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::{
-    Anneal, AnnealParameters, Budget, Engine, Outcome, Progress, RandomKey, RandomKeyParameters, Swarm,
-    SwarmParameters, run,
+    Anneal, AnnealParameters, Budget, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters, Outcome,
+    Progress, RandomKey, RandomKeyParameters, Swarm, SwarmParameters, run,
 };
 use crate::error::Error;
 use crate::puzzle::Puzzle;
@@ -21,6 +21,12 @@ pub enum Algorithm {
     Anneal(AnnealParameters),
     /// Particle swarm optimisation over random keys.
     RandomKey(RandomKeyParameters),
+    /// The naive genetic algorithm, on the whole grid.
+    GaNaive(GaNaiveParameters),
+    /// The genetic algorithm on columns.
+    GaColumns(GaColumnsParameters),
+    /// The general genetic algorithm.
+    Genetic(GeneticParameters),
 }
 
 impl Algorithm {
@@ -31,6 +37,9 @@ impl Algorithm {
             Algorithm::Swarm(_) => "swarm",
             Algorithm::Anneal(_) => "anneal",
             Algorithm::RandomKey(_) => "random-key",
+            Algorithm::GaNaive(_) => "ga-naive",
+            Algorithm::GaColumns(_) => "ga-columns",
+            Algorithm::Genetic(_) => "genetic",
         }
     }
 
@@ -40,6 +49,9 @@ impl Algorithm {
             Algorithm::Swarm(parameters) => parameters.population,
             Algorithm::Anneal(parameters) => parameters.population,
             Algorithm::RandomKey(parameters) => parameters.population,
+            Algorithm::GaNaive(parameters) => parameters.population,
+            Algorithm::GaColumns(parameters) => parameters.population,
+            Algorithm::Genetic(parameters) => parameters.population,
         }
     }
 
@@ -52,6 +64,9 @@ impl Algorithm {
             Algorithm::Swarm(parameters) => parameters.validate(),
             Algorithm::Anneal(parameters) => parameters.validate(),
             Algorithm::RandomKey(parameters) => parameters.validate(),
+            Algorithm::GaNaive(parameters) => parameters.validate(),
+            Algorithm::GaColumns(parameters) => parameters.validate(),
+            Algorithm::Genetic(parameters) => parameters.validate(),
         }
     }
 
@@ -79,6 +94,15 @@ impl Algorithm {
             Algorithm::RandomKey(parameters) => {
                 run(&mut RandomKey::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
             }
+            Algorithm::GaNaive(parameters) => {
+                run(&mut parameters.search(puzzle, seed)?, engine, puzzle, budget, observe)
+            }
+            Algorithm::GaColumns(parameters) => {
+                run(&mut parameters.search(puzzle, seed)?, engine, puzzle, budget, observe)
+            }
+            Algorithm::Genetic(parameters) => {
+                run(&mut parameters.search(puzzle, seed)?, engine, puzzle, budget, observe)
+            }
         }
     }
 }
@@ -103,6 +127,9 @@ impl fmt::Display for Algorithm {
             Algorithm::Swarm(parameters) => write!(f, "{} with {parameters}", self.name()),
             Algorithm::Anneal(parameters) => write!(f, "annealing of {parameters}"),
             Algorithm::RandomKey(parameters) => write!(f, "random-key with {parameters}"),
+            Algorithm::GaNaive(parameters) => write!(f, "ga-naive with {parameters}"),
+            Algorithm::GaColumns(parameters) => write!(f, "ga-columns with {parameters}"),
+            Algorithm::Genetic(parameters) => write!(f, "genetic with {parameters}"),
         }
     }
 }

@@ -16,12 +16,13 @@
 use std::fmt;
 
 use super::cooling::{self, Cooling};
+use super::range;
 use super::rank::Extremes;
 use super::step::{self, Move, StepWords, Thresholds};
 use super::{Best, Chunk, Search};
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::moves::FreeBlocks;
+use crate::moves::FreeUnits;
 use crate::population::{LANES, Lanes, Population};
 use crate::puzzle::Puzzle;
 use crate::rng::{Key, Stream, Words};
@@ -65,10 +66,7 @@ impl AnnealParameters {
     /// [`Error::Parameter`] for an empty or too large population, a temperature that is not positive, an end hotter than
     /// the start, a cooling without an epoch.
     pub fn validate(&self) -> Result<(), Error> {
-        if !(1..=MAX_POPULATION).contains(&self.population) {
-            let found = self.population.to_string();
-            return Err(Error::Parameter { name: "population", found, expected: "1 to 2,147,483,648" });
-        }
+        range::population(self.population)?;
         if self.cooling_epochs == 0 {
             return Err(Error::Parameter { name: "cooling-epochs", found: "0".into(), expected: "at least 1" });
         }
@@ -91,9 +89,6 @@ impl fmt::Display for AnnealParameters {
     }
 }
 
-/// Slots are counted in 32 bits with room to spare.
-const MAX_POPULATION: usize = 1 << 31;
-
 /// An annealing of one puzzle.
 pub struct Anneal {
     rule: Rule,
@@ -110,7 +105,7 @@ pub struct Anneal {
 
 /// What every slot's step reads and none writes.
 struct Rule {
-    blocks: FreeBlocks,
+    blocks: FreeUnits,
     population: usize,
     epoch: u32,
     /// Whether this epoch fills every slot afresh.
@@ -128,7 +123,7 @@ impl Anneal {
     pub fn new(puzzle: &Puzzle, parameters: &AnnealParameters, seed: u64) -> Result<Anneal, Error> {
         parameters.validate()?;
         let AnnealParameters { temperature, end_temperature, cooling_epochs, reheat, .. } = *parameters;
-        let blocks = FreeBlocks::new(puzzle);
+        let blocks = FreeUnits::blocks(puzzle);
         let population = blocks.population(parameters.population);
         let cooling = Cooling::new(temperature, end_temperature, cooling_epochs);
         let rule = Rule {

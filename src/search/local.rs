@@ -7,11 +7,11 @@
 //! evaluation. A sweep over all swaps is all or nothing: one that the evaluations left do not suffice for is not begun.
 
 use super::single::Single;
-use crate::moves::{FreeBlocks, Swap};
+use crate::moves::{FreeUnits, Swap};
 
 /// Improves `single` until no swap lowers its total or `left` does not suffice for another sweep; returns the
-/// evaluations made. Of several best swaps the first in the order of [`FreeBlocks::swaps`] is taken.
-pub fn descend(blocks: &FreeBlocks, single: &mut Single, left: u64) -> u64 {
+/// evaluations made. Of several best swaps the first in the order of [`FreeUnits::swaps`] is taken.
+pub fn descend(blocks: &FreeUnits, single: &mut Single, left: u64) -> u64 {
     let sweep = blocks.swaps().count() as u64;
     let mut evaluations = 0;
     while sweep > 0 && evaluations + sweep <= left {
@@ -25,7 +25,7 @@ pub fn descend(blocks: &FreeBlocks, single: &mut Single, left: u64) -> u64 {
 }
 
 /// The first of the swaps that give the lowest total, if that is lower than the total now.
-fn best_swap(blocks: &FreeBlocks, single: &mut Single) -> Option<Swap> {
+fn best_swap(blocks: &FreeUnits, single: &mut Single) -> Option<Swap> {
     let now = single.score().total();
     let scored = blocks.swaps().map(|swap| (single.score_after(swap).total(), swap));
     scored.min_by_key(|(total, _)| *total).filter(|(total, _)| *total < now).map(|(_, swap)| swap)
@@ -41,11 +41,11 @@ mod tests {
     use crate::shape::Shape;
 
     /// A puzzle that gives each cell of a solution with `given` chances in ten, and a filling of its free cells.
-    fn start(shape: Shape, seed: u64, given: usize) -> (FreeBlocks, Grid) {
+    fn start(shape: Shape, seed: u64, given: usize) -> (FreeUnits, Grid) {
         let solution = candidate(shape, Kind::Solved, seed, 0);
         let kept = |cell: &usize| (cell * 7 + cell / 10) % 10 < given;
         let givens: Vec<u8> = (0..shape.cells()).map(|cell| if kept(&cell) { solution.get(cell) } else { 0 }).collect();
-        let blocks = FreeBlocks::new(&Puzzle::new(Grid::new(shape, givens).unwrap()).unwrap());
+        let blocks = FreeUnits::blocks(&Puzzle::new(Grid::new(shape, givens).unwrap()).unwrap());
         let mut filled = crate::population::Population::new(shape, 1);
         blocks.place_givens(filled.lanes_mut(), 0);
         let key = crate::rng::Key::new(seed, 0, crate::rng::Stream::Fill);
@@ -54,7 +54,7 @@ mod tests {
     }
 
     /// The same by brute force: every pair of cells of every block, scored by the oracle. Also the number of sweeps.
-    fn brute_force(blocks: &FreeBlocks, grid: &Grid, sweeps: u64) -> (Grid, u64) {
+    fn brute_force(blocks: &FreeUnits, grid: &Grid, sweeps: u64) -> (Grid, u64) {
         let (mut grid, shape) = (grid.clone(), grid.shape());
         let free = |cell: &usize| blocks.puzzle().givens().get(*cell) == 0;
         for sweep in 0..sweeps {

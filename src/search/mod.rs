@@ -9,7 +9,7 @@
 //!   └────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Read [`Search`] and [`Chunk`], then [`swarm`] for an algorithm, [`run`] for budgets, stops and records, and the
+//! Read [`Search`] and [`Chunk`], then [`swarm`] for an algorithm, [`ga`] for several that share their frame, [`run`] for budgets, stops and records, and the
 //! module `engine` for how an epoch's work is cut.
 
 mod algorithm;
@@ -18,8 +18,10 @@ mod budget;
 mod convergence;
 mod cooling;
 mod engine;
+pub mod ga;
 mod local;
 pub mod random_key;
+mod range;
 mod rank;
 mod refine;
 mod run;
@@ -34,6 +36,9 @@ pub use anneal::{Anneal, AnnealParameters, Reheat};
 pub use budget::{Budget, Stop};
 pub use convergence::{Convergence, Improvements};
 pub use engine::Engine;
+pub use ga::columns::GaColumnsParameters;
+pub use ga::genetic::{Crossover, Encoding, GeneticParameters, Selection};
+pub use ga::naive::GaNaiveParameters;
 pub use random_key::{Decoding, Movement, RandomKey, RandomKeyParameters};
 pub use run::{Outcome, Progress, TracePoint, run};
 pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters};

@@ -9,7 +9,7 @@
 use super::cooling::Cooling;
 use super::single::Single;
 use super::step;
-use crate::moves::FreeBlocks;
+use crate::moves::FreeUnits;
 use crate::rng::Key;
 
 /// From where and to where a refinement cools: warm enough to leave the basin of the grid, not to forget it.
@@ -17,7 +17,7 @@ const TEMPERATURES: (f64, f64) = (0.4, 0.2);
 
 /// Anneals `single` for `steps` steps and leaves the best grid met in it, the first of several, the start included.
 /// Stops early at a total of 0. Returns the evaluations made: 0 if `left` does not suffice.
-pub fn refine(blocks: &FreeBlocks, single: &mut Single, (key, epoch): (Key, u32), steps: u32, left: u64) -> u64 {
+pub fn refine(blocks: &FreeUnits, single: &mut Single, (key, epoch): (Key, u32), steps: u32, left: u64) -> u64 {
     if u64::from(steps) > left {
         return 0;
     }
@@ -39,7 +39,7 @@ pub fn refine(blocks: &FreeBlocks, single: &mut Single, (key, epoch): (Key, u32)
 }
 
 /// Swaps as `word` says, and keeps it if the total is lower or `draw` accepts it.
-fn take_step(blocks: &FreeBlocks, single: &mut Single, cooling: &Cooling, word: u32, draw: u32) {
+fn take_step(blocks: &FreeUnits, single: &mut Single, cooling: &Cooling, word: u32, draw: u32) {
     let swap = blocks.pick_swap(word);
     let old = single.score().total();
     single.swap(swap);
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_refinement_never_ends_worse_and_counts_its_steps() {
-        let blocks = FreeBlocks::new(&Puzzle::new(Grid::empty(Shape::NINE)).unwrap());
+        let blocks = FreeUnits::blocks(&Puzzle::new(Grid::empty(Shape::NINE)).unwrap());
         let key = Key::new(1, 0, Stream::Refine);
         let start = candidate(Shape::NINE, Kind::BlockValid, 1, 0);
         for (steps, left, expected) in [(500, 500, 500), (500, 499, 0), (0, 10, 0), (1, u64::MAX, 1)] {
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_solution_needs_no_refinement_and_ends_one() {
-        let blocks = FreeBlocks::new(&Puzzle::new(Grid::empty(Shape::NINE)).unwrap());
+        let blocks = FreeUnits::blocks(&Puzzle::new(Grid::empty(Shape::NINE)).unwrap());
         let key = Key::new(1, 0, Stream::Refine);
         let mut solved = Single::new(candidate(Shape::NINE, Kind::Solved, 1, 0));
         assert_eq!(refine(&blocks, &mut solved, (key, 0), 100, 100), 0);

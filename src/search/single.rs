@@ -105,14 +105,14 @@ impl Counts {
 mod tests {
     use super::*;
     use crate::fitness::oracle;
-    use crate::moves::FreeBlocks;
+    use crate::moves::FreeUnits;
     use crate::puzzle::Puzzle;
     use crate::sample::{Kind, candidate};
 
     #[test]
     fn every_score_on_a_walk_equals_the_oracle_in_every_shape() {
         for shape in Shape::all().filter(|shape| shape.side() >= 4) {
-            let blocks = FreeBlocks::new(&Puzzle::new(Grid::empty(shape)).unwrap());
+            let blocks = FreeUnits::blocks(&Puzzle::new(Grid::empty(shape)).unwrap());
             let mut single = Single::new(candidate(shape, Kind::BlockValid, 5, 0));
             for word in (0..60u32).map(|k| k.wrapping_mul(0x9E37_79B9)) {
                 let swap = blocks.pick_swap(word);

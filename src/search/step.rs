@@ -3,7 +3,7 @@
 //! A step takes two words: one names the swap, one decides. Slots `2k` and `2k + 1` share one Threefry block, words 0
 //! and 1 the even slot's, words 2 and 3 the odd one's.
 
-use crate::moves::{FreeBlocks, Swap};
+use crate::moves::{FreeUnits, Swap};
 use crate::population::{LANES, Lanes};
 use crate::rng::{Key, Threshold};
 
@@ -49,7 +49,7 @@ impl StepWords {
 
     /// Applies the swap that the words of this lane name.
     #[inline(always)]
-    pub fn propose(&self, blocks: &FreeBlocks, tile: &mut [Lanes], lane: usize) -> Move {
+    pub fn propose(&self, blocks: &FreeUnits, tile: &mut [Lanes], lane: usize) -> Move {
         let (pair, odd) = (lane / 2, lane % 2);
         let swap = blocks.pick_swap(self.0[2 * odd][pair]);
         swap.apply(tile, lane);

@@ -36,7 +36,7 @@ use super::step::{self, Move, Thresholds};
 use super::{Best, Improvement, Leeway, Search, Tally};
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::moves::FreeBlocks;
+use crate::moves::FreeUnits;
 use crate::population::Population;
 use crate::puzzle::Puzzle;
 use crate::rng::{Key, Stream, Threshold};
@@ -81,7 +81,7 @@ pub struct Swarm {
 
 /// What every slot's step reads and none writes.
 struct Rule {
-    blocks: FreeBlocks,
+    blocks: FreeUnits,
     acceptance: AcceptanceTable,
     max_age: u32,
     population: usize,
@@ -103,7 +103,7 @@ impl Swarm {
     /// What [`SwarmParameters::validate`] refuses.
     pub fn new(puzzle: &Puzzle, parameters: &SwarmParameters, seed: u64) -> Result<Swarm, Error> {
         parameters.validate()?;
-        let blocks = FreeBlocks::new(puzzle);
+        let blocks = FreeUnits::blocks(puzzle);
         let population = blocks.population(parameters.population);
         let slots = population.slots();
         let rule = Rule {

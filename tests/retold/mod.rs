@@ -1,6 +1,6 @@
 //! What the plain tellings of the searches' rules share: puzzles, fills, swaps, decisions, one grid at a time.
 
-use swarmdoku::moves::{FreeBlocks, Swap};
+use swarmdoku::moves::{FreeUnits, Swap};
 use swarmdoku::rng::{Key, Stream, Words};
 use swarmdoku::sample::{self, Kind};
 use swarmdoku::{Grid, Population, Puzzle, Shape};
@@ -16,7 +16,7 @@ pub fn puzzle(shape: Shape, seed: u64, given: f64) -> Puzzle {
 }
 
 /// The fresh fill of a slot in an epoch of restart 0.
-pub fn fill(blocks: &FreeBlocks, seed: u64, epoch: u32, slot: usize) -> Grid {
+pub fn fill(blocks: &FreeUnits, seed: u64, epoch: u32, slot: usize) -> Grid {
     let mut population = Population::new(blocks.puzzle().shape(), 1);
     blocks.place_givens(population.lanes_mut(), 0);
     let mut words = Words::new(Key::new(seed, 0, Stream::Fill), epoch, slot as u32);

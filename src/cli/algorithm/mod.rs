@@ -4,6 +4,7 @@
 //! uses; another one that is given is an error, never ignored.
 
 mod anneal;
+mod ga;
 mod random_key;
 mod swarm;
 
@@ -44,7 +45,7 @@ pub struct AlgorithmArgs {
     #[arg(long, value_name = "EPOCHS")]
     max_age: Option<u32>,
 
-    /// Probability that a worker takes its neighbour whatever its score, 0 to 1
+    /// Probability of a mutation, 0 to 1: that a worker takes its neighbour whatever its score, that a child is changed
     #[arg(long, value_name = "P")]
     mutation_rate: Option<f64>,
 
@@ -105,6 +106,8 @@ pub struct AlgorithmArgs {
     /// Whose free cells share out their missing digits by keys
     #[arg(long, value_name = "UNITS")]
     decoding: Option<DecodingName>,
+    #[command(flatten)]
+    ga: ga::GaArgs,
 }
 
 /// What ends a run that does not solve its puzzle.
@@ -145,6 +148,9 @@ pub enum AlgorithmName {
     Hybrid,
     Anneal,
     RandomKey,
+    GaNaive,
+    GaColumns,
+    Genetic,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -211,6 +217,9 @@ impl Plan {
             AlgorithmName::Hybrid => (swarm::OPTIONS, swarm::plan(args, true)?),
             AlgorithmName::Anneal => (anneal::OPTIONS, anneal::plan(args)?),
             AlgorithmName::RandomKey => (random_key::OPTIONS, random_key::plan(args)?),
+            AlgorithmName::GaNaive => (ga::NAIVE_OPTIONS, ga::naive(args)),
+            AlgorithmName::GaColumns => (ga::COLUMNS_OPTIONS, ga::columns(args)),
+            AlgorithmName::Genetic => (ga::GENETIC_OPTIONS, ga::genetic(args)?),
         };
         args.refuse_unused(used)?;
         let (algorithm, default) = plan;
@@ -282,6 +291,7 @@ impl AlgorithmArgs {
             ("decoding", self.decoding.is_some()),
         ]
         .into_iter()
+        .chain(self.ga.given())
         .filter_map(|(name, given)| given.then_some(name))
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::Error;
+use crate::search::range;
 
 /// Whose free cells share out their missing digits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -60,24 +61,14 @@ impl RandomKeyParameters {
     /// # Errors
     /// [`Error::Parameter`] for an empty or too large population, or a coefficient out of its range.
     pub fn validate(&self) -> Result<(), Error> {
-        let refuse = |name, found: String, expected| Err(Error::Parameter { name, found, expected });
-        if !(1..=MAX_POPULATION).contains(&self.population) {
-            return refuse("population", self.population.to_string(), "1 to 2,147,483,648");
-        }
-        if !(0.0..=1.0).contains(&self.inertia) {
-            return refuse("inertia", self.inertia.to_string(), "0 to 1");
-        }
+        range::population(self.population)?;
+        range::probability("inertia", self.inertia)?;
         for (name, pull) in [("cognitive", self.cognitive), ("social", self.social)] {
-            if !(0.0..=5.0).contains(&pull) {
-                return refuse(name, pull.to_string(), "0 to 5");
-            }
+            range::require((0.0..=5.0).contains(&pull), name, pull, "0 to 5")?;
         }
         Ok(())
     }
 }
-
-/// Slots are counted in 32 bits with room to spare.
-const MAX_POPULATION: usize = 1 << 31;
 
 /// `60 particles, inertia 0.4, pulls 2.05 (own best) and 2.05 (swarm's best), keys by rows`
 impl fmt::Display for RandomKeyParameters {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::roles::{part_of, parts_per_million};
 use crate::error::Error;
+use crate::search::range;
 
 /// What a worker accepts besides a lower total.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
@@ -101,15 +102,9 @@ impl SwarmParameters {
     /// [`Error::Parameter`] for an empty or too large population, a ratio or rate outside `0..=1`, a temperature that
     /// is not positive.
     pub fn validate(&self) -> Result<(), Error> {
-        if !(1..=MAX_POPULATION).contains(&self.population) {
-            return refuse("population", self.population, "1 to 2,147,483,648");
-        }
-        if !(0.0..=1.0).contains(&self.worker_ratio) {
-            return refuse("worker-ratio", self.worker_ratio, "0 to 1");
-        }
-        if !(0.0..=1.0).contains(&self.mutation_rate) {
-            return refuse("mutation-rate", self.mutation_rate, "0 to 1");
-        }
+        range::population(self.population)?;
+        range::probability("worker-ratio", self.worker_ratio)?;
+        range::probability("mutation-rate", self.mutation_rate)?;
         if self.max_age > MAX_AGE {
             return refuse("max-age", self.max_age, "at most 2,147,483,648");
         }
@@ -170,9 +165,6 @@ impl fmt::Display for OnStagnation {
         write!(f, "; when the best stands for {} epochs: {}", self.stagnation_limit, done.join(", "))
     }
 }
-
-/// Slots are counted in 32 bits with room to spare.
-const MAX_POPULATION: usize = 1 << 31;
 
 /// Ages are counted in 32 bits, one past the maximum included.
 const MAX_AGE: u32 = 1 << 31;

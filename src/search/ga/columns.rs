@@ -1,0 +1,79 @@
+//! The genetic algorithm on columns: every column of a candidate is a permutation of the digits.
+//!
+//! Source: the second approach of the notebook "Solving Sudokus with a Genetic Algorithm". A child keeps all columns but
+//! one of a random survivor, and in that one at most two digits are shuffled; so at least half of the children are their
+//! parents. The notebook names the eight columns kept of nine; [`GaColumnsParameters::shuffled_columns`] names the
+//! others, which are as many in every shape.
+//!
+//! The notebook's code lets a child change its parent as well, by accident: all children of a survivor are then one
+//! array. Here a child is a copy, as the text says. The count of unchanged generations begins anew after a restart, and
+//! a restart counts as a generation, as in [`super::naive`]. Draws: see [`super::reshuffle`].
+
+use std::fmt;
+
+use super::Generations;
+use super::reshuffle::Reshuffle;
+use crate::error::Error;
+use crate::moves::FreeUnits;
+use crate::puzzle::Puzzle;
+use crate::search::range;
+
+/// What defines a genetic algorithm on columns beside its puzzle and seed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct GaColumnsParameters {
+    /// Individuals of a generation.
+    pub population: usize,
+    /// The best of a generation, from which the next one is bred.
+    pub survivors: usize,
+    /// Columns of a child in which cells are shuffled, at most as many as there are; the others are copied.
+    pub shuffled_columns: u32,
+    /// Cells shuffled in each of them, at most as many as are free.
+    pub shuffled_cells: u32,
+    /// Generations without change of the best total after which all are filled anew.
+    pub restart_after: u32,
+}
+
+impl GaColumnsParameters {
+    /// The notebook's parameters.
+    pub const SEED: GaColumnsParameters = GaColumnsParameters {
+        population: 50,
+        survivors: 10,
+        shuffled_columns: 1,
+        shuffled_cells: 2,
+        restart_after: 100,
+    };
+
+    /// # Errors
+    /// [`Error::Parameter`] for an empty or too large population, survivors that are none or more than that, no column
+    /// or fewer than two cells to shuffle, a restart after 0 generations.
+    pub fn validate(&self) -> Result<(), Error> {
+        range::population(self.population)?;
+        range::survivors(self.survivors, self.population)?;
+        range::at_least_one("shuffled-columns", self.shuffled_columns)?;
+        range::require(self.shuffled_cells >= 2, "shuffled-cells", self.shuffled_cells, "at least 2")?;
+        range::at_least_one("restart-after", self.restart_after)
+    }
+
+    /// The search on `puzzle`, begun at restart 0.
+    ///
+    /// # Errors
+    /// What [`GaColumnsParameters::validate`] refuses.
+    pub fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Reshuffle>, Error> {
+        self.validate()?;
+        let breed = Reshuffle {
+            survivors: self.survivors,
+            shuffled_units: self.shuffled_columns as usize,
+            shuffled_cells: self.shuffled_cells as usize,
+        };
+        Ok(Generations::new(FreeUnits::columns(puzzle), self.population, self.restart_after, breed, seed))
+    }
+}
+
+/// `50 individuals, 10 survivors, up to 2 cells shuffled in 1 column(s)`
+impl fmt::Display for GaColumnsParameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let GaColumnsParameters { population, survivors, shuffled_columns, shuffled_cells, .. } = self;
+        write!(f, "{population} individuals, {survivors} survivors, ")?;
+        write!(f, "up to {shuffled_cells} cells shuffled in {shuffled_columns} column(s)")
+    }
+}

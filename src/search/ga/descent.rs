@@ -1,0 +1,76 @@
+//! Local search inside a generation: the neighbours of the best, scored with everybody else.
+//!
+//! A neighbour is the best with two free cells of one unit exchanged. In each generation some slots hold neighbours
+//! instead of children, the next ones in the order of all pairs, until all have been tried or a better individual turns
+//! up, whose neighbours are tried from the first. So the best of a population goes down by the best exchange in each
+//! share of its neighbourhood until it has no better neighbour, and every neighbour is an evaluation like any other, on
+//! any backend.
+
+use std::ops::Range;
+
+use crate::moves::FreeUnits;
+
+/// Which neighbours of the best a generation tries.
+#[derive(Clone, Debug)]
+pub struct Descent {
+    /// All pairs of places of a genome inside one unit: unit after unit, by the first and then by the second.
+    pairs: Vec<(u16, u16)>,
+    /// The pairs that the coming generation tries.
+    trying: Range<usize>,
+    /// The most it may try.
+    room: usize,
+}
+
+impl Descent {
+    /// All pairs of these units, `room` of them a generation.
+    pub fn new(units: &FreeUnits, room: usize) -> Descent {
+        let in_unit = |unit| {
+            let Range { start, end } = units.range(unit);
+            (start..end).flat_map(move |first| (first + 1..end).map(move |second| (first as u16, second as u16)))
+        };
+        Descent { pairs: (0..units.units()).flat_map(in_unit).collect(), trying: 0..0, room }
+    }
+
+    /// The `index`th pair that this generation tries.
+    pub fn pair(&self, index: usize) -> Option<(usize, usize)> {
+        let (first, second) = self.pairs[self.trying.clone()].get(index)?;
+        Some((usize::from(*first), usize::from(*second)))
+    }
+
+    /// Moves on to the next pairs, or to the first ones if the population has a new best.
+    pub fn conclude(&mut self, new_best: bool) {
+        let start = if new_best { 0 } else { self.trying.end };
+        self.trying = start..(start + self.room).min(self.pairs.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+    use crate::puzzle::Puzzle;
+    use crate::shape::Shape;
+
+    fn tried(descent: &Descent) -> Vec<(usize, usize)> {
+        (0..).map_while(|index| descent.pair(index)).collect()
+    }
+
+    #[test]
+    fn all_pairs_are_tried_once_in_shares_and_again_for_a_new_best() {
+        let units = FreeUnits::rows(&Puzzle::new(Grid::empty(Shape::of_side(4).unwrap())).unwrap());
+        let mut descent = Descent::new(&units, 10);
+        assert_eq!(tried(&descent), []);
+        let shares: Vec<Vec<(usize, usize)>> = [true, false, false, false, true]
+            .map(|new_best| {
+                descent.conclude(new_best);
+                tried(&descent)
+            })
+            .into();
+        assert_eq!(shares.iter().map(Vec::len).collect::<Vec<_>>(), [10, 10, 4, 0, 10]);
+        assert_eq!(shares[4], shares[0]);
+        let mut all = shares[..3].concat();
+        assert!(all.iter().all(|(first, second)| first < second && first / 4 == second / 4));
+        all.dedup();
+        assert_eq!(all.len(), 4 * 6);
+    }
+}

@@ -1,0 +1,287 @@
+//! The general genetic algorithm: recombination of whole units, mutation by exchanges inside them.
+//!
+//! Every unit of the [`Encoding`]'s family is a permutation of the digits in every individual: crossover takes whole
+//! units from either parent, and mutation exchanges two free cells of one unit. This is the usual genetic algorithm for
+//! Sudoku (T. Mantere, J. Koljonen, "Solving, rating and generating Sudoku puzzles with GA", CEC 2007, there on blocks).
+//!
+//! The slots of a generation after a random fill, in their order:
+//!
+//! 1. the elites: the best of the last generation, unchanged and scored again;
+//! 2. with local search, neighbours of the best, at most half of the others (see `descent.rs`);
+//! 3. children.
+//!
+//! [`Draws`] of a child, in this order; `word` is a whole word of its own:
+//!
+//! 1. the first parent: one rank of the survivors, or in a tournament of size `t` the least of `t` ranks;
+//! 2. `word`: whether the crossover rate accepts; if it does
+//!     - the second parent, as the first;
+//!     - uniform: `word`, whose bit `u` gives unit `u` to the second parent;
+//!       one-point: a cut in `1..units`, from which on the units are the second parent's;
+//! 3. `word`: whether the mutation rate accepts; if it does, for each exchange `word`, which names its two cells by
+//!    [`FreeUnits::pick_pair`].
+
+use std::fmt;
+
+use super::descent::Descent;
+use super::{Breed, Generations, Parents};
+use crate::error::Error;
+use crate::moves::FreeUnits;
+use crate::puzzle::Puzzle;
+use crate::rng::{Draws, Threshold};
+use crate::search::range;
+
+/// The family of units that are permutations in every individual.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    /// Blocks, numbered row by row.
+    Blocks,
+    /// Rows, from the top.
+    Rows,
+    /// Columns, from the left.
+    Columns,
+}
+
+impl Encoding {
+    fn units(self, puzzle: &Puzzle) -> FreeUnits {
+        match self {
+            Encoding::Blocks => FreeUnits::blocks(puzzle),
+            Encoding::Rows => FreeUnits::rows(puzzle),
+            Encoding::Columns => FreeUnits::columns(puzzle),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Encoding::Blocks => "blocks",
+            Encoding::Rows => "rows",
+            Encoding::Columns => "columns",
+        }
+    }
+}
+
+/// Who becomes a parent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(tag = "selection", rename_all = "lowercase")]
+pub enum Selection {
+    /// The best of some individuals drawn from all, with repetition.
+    Tournament {
+        /// How many are drawn.
+        tournament: u32,
+    },
+    /// Any of the best.
+    Truncation {
+        /// How many they are.
+        survivors: usize,
+    },
+}
+
+/// Which units a child has from its second parent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Crossover {
+    /// Each with probability 1/2.
+    Uniform,
+    /// All from a random one on; at least one is the first parent's and one the second's.
+    OnePoint,
+}
+
+/// What defines a genetic algorithm beside its puzzle and seed.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+pub struct GeneticParameters {
+    /// Individuals of a generation, elites and neighbours included.
+    pub population: usize,
+    /// The units that are permutations.
+    pub encoding: Encoding,
+    /// Who becomes a parent.
+    #[serde(flatten)]
+    pub selection: Selection,
+    /// How two parents' units are combined.
+    pub crossover: Crossover,
+    /// Probability that a child has two parents; else it is a copy of one before it is mutated.
+    pub crossover_rate: f64,
+    /// Probability that a child is mutated.
+    pub mutation_rate: f64,
+    /// Exchanges of two cells in a mutated child.
+    pub swaps: u32,
+    /// The best that stay as they are.
+    pub elites: usize,
+    /// Generations without change of the best total after which all are filled anew.
+    pub restart_after: u32,
+    /// Whether the neighbours of the best are tried.
+    pub local_search: bool,
+}
+
+impl GeneticParameters {
+    /// The size of tournaments unless another is named.
+    pub const TOURNAMENT: u32 = 3;
+
+    /// The survivors of a truncation unless another number is named.
+    pub const SURVIVORS: usize = 50;
+
+    /// What solves most puzzles.
+    pub const TUNED: GeneticParameters = GeneticParameters {
+        population: 500,
+        encoding: Encoding::Blocks,
+        selection: Selection::Tournament { tournament: Self::TOURNAMENT },
+        crossover: Crossover::Uniform,
+        crossover_rate: 0.5,
+        mutation_rate: 0.9,
+        swaps: 1,
+        elites: 1,
+        restart_after: 100,
+        local_search: false,
+    };
+
+    /// # Errors
+    /// [`Error::Parameter`] for an empty or too large population, a tournament or survivors that are none or more than
+    /// that, a rate outside `0..=1`, no exchange in a mutation, elites that leave no slot to others, a restart after 0
+    /// generations, and local search without an elite to keep the best.
+    pub fn validate(&self) -> Result<(), Error> {
+        range::population(self.population)?;
+        match self.selection {
+            Selection::Tournament { tournament } => {
+                let sizes = 1..=self.population;
+                range::require(
+                    sizes.contains(&(tournament as usize)),
+                    "tournament",
+                    tournament,
+                    "1 to the population",
+                )?;
+            }
+            Selection::Truncation { survivors } => range::survivors(survivors, self.population)?,
+        }
+        range::probability("crossover-rate", self.crossover_rate)?;
+        range::probability("mutation-rate", self.mutation_rate)?;
+        range::at_least_one("swaps", self.swaps)?;
+        range::require(self.elites < self.population, "elites", self.elites, "less than the population")?;
+        range::at_least_one("restart-after", self.restart_after)?;
+        let kept = !self.local_search || self.elites > 0;
+        range::require(kept, "elites", 0, "at least 1 with --local-search, which goes on from the best")
+    }
+
+    /// The search on `puzzle`, begun at restart 0.
+    ///
+    /// # Errors
+    /// What [`GeneticParameters::validate`] refuses.
+    pub fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Genetic>, Error> {
+        self.validate()?;
+        let units = self.encoding.units(puzzle);
+        let room = (self.population - self.elites).div_ceil(2);
+        let breed = Genetic {
+            parameters: *self,
+            crossover: Threshold::new(self.crossover_rate),
+            mutation: Threshold::new(self.mutation_rate),
+            descent: self.local_search.then(|| Descent::new(&units, room)),
+        };
+        Ok(Generations::new(units, self.population, self.restart_after, breed, seed))
+    }
+}
+
+/// `500 individuals on blocks, tournaments of 3, uniform crossover 0.5, mutation 0.9`
+impl fmt::Display for GeneticParameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} individuals on {}, ", self.population, self.encoding.name())?;
+        match self.selection {
+            Selection::Tournament { tournament } => write!(f, "tournaments of {tournament}, ")?,
+            Selection::Truncation { survivors } => write!(f, "{survivors} survivors, ")?,
+        }
+        f.write_str(match self.crossover {
+            Crossover::Uniform => "uniform",
+            Crossover::OnePoint => "one-point",
+        })?;
+        write!(f, " crossover {}, mutation {}", self.crossover_rate, self.mutation_rate)?;
+        f.write_str(if self.local_search { ", local search" } else { "" })
+    }
+}
+
+/// Recombines and mutates selected parents.
+#[derive(Clone, Debug)]
+pub struct Genetic {
+    parameters: GeneticParameters,
+    crossover: Threshold,
+    mutation: Threshold,
+    descent: Option<Descent>,
+}
+
+impl Breed for Genetic {
+    fn ranks(&self) -> usize {
+        match self.parameters.selection {
+            Selection::Tournament { .. } => self.parameters.population,
+            Selection::Truncation { survivors } => survivors.max(self.parameters.elites),
+        }
+    }
+
+    fn breed(&self, parents: &Parents, slot: usize, mut draws: Draws, child: &mut [u8]) {
+        let Some(after_elites) = slot.checked_sub(self.parameters.elites) else {
+            child.copy_from_slice(parents.ranked(slot as u32));
+            return;
+        };
+        if let Some((first, second)) = self.descent.as_ref().and_then(|descent| descent.pair(after_elites)) {
+            child.copy_from_slice(parents.ranked(0));
+            child.swap(first, second);
+            return;
+        }
+        child.copy_from_slice(parents.ranked(self.select(&mut draws)));
+        if self.crossover.accepts(draws.word()) {
+            self.cross(parents, &mut draws, child);
+        }
+        if self.mutation.accepts(draws.word()) {
+            self.mutate(parents.units(), &mut draws, child);
+        }
+    }
+
+    fn conclude(&mut self, best: usize, fresh: bool) {
+        if let Some(descent) = &mut self.descent {
+            // Slot 0 holds the old best; only a lower total can stand before it.
+            descent.conclude(fresh || best != 0);
+        }
+    }
+}
+
+impl Genetic {
+    /// The rank of a parent.
+    #[inline(always)]
+    fn select(&self, draws: &mut Draws) -> u32 {
+        match self.parameters.selection {
+            Selection::Truncation { survivors } => draws.below(survivors as u32),
+            Selection::Tournament { tournament } => {
+                let all = self.parameters.population as u32;
+                (0..tournament).fold(all, |best, _| best.min(draws.below(all)))
+            }
+        }
+    }
+
+    /// Puts units of a second parent into the child.
+    #[inline(always)]
+    fn cross(&self, parents: &Parents, draws: &mut Draws, child: &mut [u8]) {
+        let (units, other) = (parents.units(), parents.ranked(self.select(draws)));
+        match self.parameters.crossover {
+            Crossover::Uniform => {
+                let choice = draws.word();
+                for unit in 0..units.units() {
+                    // All bits or none: which units are taken is random, so a branch would be guessed wrong half the time.
+                    let mask = 0u8.wrapping_sub((choice >> unit & 1) as u8);
+                    let range = units.range(unit);
+                    for (ours, theirs) in child[range.clone()].iter_mut().zip(&other[range]) {
+                        *ours ^= (*ours ^ theirs) & mask;
+                    }
+                }
+            }
+            Crossover::OnePoint => {
+                let cut = units.range(1 + draws.below(units.units() as u32 - 1) as usize).start;
+                child[cut..].copy_from_slice(&other[cut..]);
+            }
+        }
+    }
+
+    /// Exchanges digits inside units.
+    #[inline(always)]
+    fn mutate(&self, units: &FreeUnits, draws: &mut Draws, child: &mut [u8]) {
+        for _ in 0..self.parameters.swaps {
+            if let Some((first, second)) = units.pick_pair(draws.word()) {
+                child.swap(first, second);
+            }
+        }
+    }
+}
