@@ -129,7 +129,7 @@ fn first_row_given(shape: &str) -> Puzzle {
     Puzzle::new(grid).unwrap()
 }
 
-const ALL: Limits = Limits { solutions: usize::MAX, nodes: u64::MAX };
+const ALL: Limits = Limits { solutions: usize::MAX, nodes: u64::MAX, time: None };
 
 const EASY: &str = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
 const INKALA_2012: &str = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..";
@@ -212,7 +212,7 @@ fn the_node_limit_is_honoured_to_the_node() {
 
 #[test]
 fn an_empty_25x25_stops_at_the_node_limit() {
-    let found = exact::search(&empty(25), Limits { solutions: usize::MAX, nodes: 20_000 });
+    let found = exact::search(&empty(25), Limits { solutions: usize::MAX, nodes: 20_000, time: None });
     assert_eq!((found.nodes, found.stop), (20_000, Stop::NodeLimit));
     assert!(exact::refute(&empty(25), 20_000).is_ok());
 }

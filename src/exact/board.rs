@@ -11,7 +11,7 @@ use crate::grid::Grid;
 pub(super) struct Mark(usize);
 
 pub(super) struct Board {
-    layout: Layout,
+    layout: &'static Layout,
     /// The options left, a mask for each demand.
     options: Vec<u32>,
     /// The trail: candidates removed, oldest first.
@@ -25,7 +25,7 @@ pub(super) struct Board {
 impl Board {
     /// The givens taken, and nothing concluded from them yet.
     pub fn new(givens: &Grid) -> Board {
-        let layout = Layout::new(givens.shape());
+        let layout = Layout::of(givens.shape());
         let all_options = (1 << givens.shape().side()) - 1;
         let options = vec![all_options; layout.demand_count()];
         let mut board = Board { layout, options, removed: Vec::new(), forced: Vec::new(), unmet: None };

@@ -13,7 +13,9 @@
 //!
 //! With that, a naked single is a cell's demand with one option left and a hidden single is a unit's.
 
-use crate::shape::Shape;
+use std::sync::OnceLock;
+
+use crate::shape::{MAX_SIDE, Shape};
 
 /// A digit in a cell: `cell * n + digit`, with digits from 0.
 pub(super) type Candidate = u16;
@@ -36,7 +38,14 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub fn new(shape: Shape) -> Layout {
+    /// The layout of a shape, made when it is first asked for and kept: it takes longer than many a search.
+    pub fn of(shape: Shape) -> &'static Layout {
+        static LAYOUTS: [OnceLock<Layout>; (MAX_SIDE + 1) * (MAX_SIDE + 1)] =
+            [const { OnceLock::new() }; (MAX_SIDE + 1) * (MAX_SIDE + 1)];
+        LAYOUTS[shape.block_rows() * (MAX_SIDE + 1) + shape.block_columns()].get_or_init(|| Layout::new(shape))
+    }
+
+    fn new(shape: Shape) -> Layout {
         let (n, cells) = (shape.side(), shape.cells());
         let mut layout =
             Layout { shape, links: Vec::with_capacity(cells * n), candidates: vec![0; Layout::FAMILIES * cells * n] };
