@@ -28,6 +28,8 @@ pub enum Stream {
     Merge = 3,
     /// Candidates made up for tests, `verify` and benches.
     Sample = 4,
+    /// Generated puzzles: counter (attempt, index of the puzzle, draw, 0).
+    Generate = 64,
 }
 
 /// The key of one stream of one restart.

@@ -11,7 +11,6 @@
 use super::watch::Watch;
 use super::{Solutions, Stop};
 use crate::grid::Grid;
-use crate::puzzle::Puzzle;
 use crate::shape::Shape;
 
 pub(super) struct Backtracking {
@@ -27,13 +26,13 @@ pub(super) struct Backtracking {
 }
 
 impl Backtracking {
-    pub fn new(puzzle: &Puzzle) -> Backtracking {
-        let grid = puzzle.givens().clone();
+    pub fn new(givens: &Grid) -> Backtracking {
+        let grid = givens.clone();
         let mut taken = Taken::none(grid.shape());
         for (cell, digit) in grid.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {
             taken.toggle(cell, *digit);
         }
-        let free = puzzle.free_cells().collect();
+        let free = (0..grid.shape().cells()).filter(|cell| grid.get(*cell) == 0).collect();
         Backtracking { grid, free, filled: 0, tried: 0, taken, entered: false }
     }
 

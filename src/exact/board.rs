@@ -35,6 +35,14 @@ impl Board {
         board
     }
 
+    /// Takes a candidate out; a demand that is left without an option makes the position dead when it is settled.
+    pub fn exclude(&mut self, cell: usize, digit: u8) {
+        let candidate = self.layout.candidate(cell, digit);
+        if self.options(cell as Demand) >> (digit - 1) & 1 == 1 {
+            self.remove(candidate);
+        }
+    }
+
     /// The options that a demand still has.
     pub fn options(&self, demand: Demand) -> u32 {
         self.options[usize::from(demand)]

@@ -13,9 +13,8 @@
 //!
 //! With that, a naked single is a cell's demand with one option left and a hidden single is a unit's.
 
-use std::sync::OnceLock;
-
-use crate::shape::{MAX_SIDE, Shape};
+use super::per_shape::PerShape;
+use crate::shape::Shape;
 
 /// A digit in a cell: `cell * n + digit`, with digits from 0.
 pub(super) type Candidate = u16;
@@ -38,11 +37,9 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout of a shape, made when it is first asked for and kept: it takes longer than many a search.
     pub fn of(shape: Shape) -> &'static Layout {
-        static LAYOUTS: [OnceLock<Layout>; (MAX_SIDE + 1) * (MAX_SIDE + 1)] =
-            [const { OnceLock::new() }; (MAX_SIDE + 1) * (MAX_SIDE + 1)];
-        LAYOUTS[shape.block_rows() * (MAX_SIDE + 1) + shape.block_columns()].get_or_init(|| Layout::new(shape))
+        static LAYOUTS: PerShape<Layout> = PerShape::new();
+        LAYOUTS.get(shape, Layout::new)
     }
 
     fn new(shape: Shape) -> Layout {

@@ -19,8 +19,11 @@
 
 mod backtracking;
 mod board;
+pub mod generate;
+pub mod grade;
 mod layout;
 mod nine;
+mod per_shape;
 mod refute;
 mod walk;
 mod watch;
@@ -134,14 +137,38 @@ impl Method {
     pub fn search(self, puzzle: &Puzzle, limits: Limits, mut observe: impl FnMut(u64) -> ControlFlow<()>) -> Found {
         let mut watch = Watch::new(&limits, &mut observe);
         let found = match self {
-            Method::Backtracking => collect(Backtracking::new(puzzle), limits.solutions, &mut watch),
-            Method::Exact if puzzle.shape() == Shape::NINE => {
-                collect(NineWalk::new(puzzle), limits.solutions, &mut watch)
-            }
-            Method::Exact => collect(Walk::new(puzzle), limits.solutions, &mut watch),
+            Method::Backtracking => collect(Backtracking::new(puzzle.givens()), limits.solutions, &mut watch),
+            Method::Exact => exact(puzzle.givens(), None, limits.solutions, &mut watch),
         };
         debug_assert!(found.solutions.iter().all(|grid| puzzle.accepts(grid)));
         found
+    }
+}
+
+/// A digit in a cell that solutions may not have.
+type Excluded = (usize, u8);
+
+/// True if the puzzle is known to have a solution with another digit than `digit` in `cell`; `None` if a limit came
+/// first.
+///
+/// Whether a given can be removed from a puzzle whose solution is known is a question of this kind, and takes half the
+/// work of looking for two solutions.
+pub(crate) fn has_other(givens: &Grid, cell: usize, digit: u8, nodes: u64) -> Option<bool> {
+    let mut unobserved = |_| ControlFlow::Continue(());
+    let mut watch = Watch::new(&Limits { nodes, ..Limits::default() }, &mut unobserved);
+    match exact(givens, Some((cell, digit)), 1, &mut watch).stop {
+        Stop::SolutionLimit => Some(true),
+        Stop::Exhausted => Some(false),
+        _ => None,
+    }
+}
+
+/// The fast search for the shape.
+fn exact(givens: &Grid, excluded: Option<Excluded>, most: usize, watch: &mut Watch) -> Found {
+    if givens.shape() == Shape::NINE {
+        collect(NineWalk::new(givens, excluded), most, watch)
+    } else {
+        collect(Walk::new(givens, excluded), most, watch)
     }
 }
 

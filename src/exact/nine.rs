@@ -21,9 +21,8 @@
 //! directions, the binary branches and this code are our own.
 
 use super::watch::Watch;
-use super::{Solutions, Stop};
+use super::{Excluded, Solutions, Stop};
 use crate::grid::Grid;
-use crate::puzzle::Puzzle;
 use crate::shape::Shape;
 
 /// One bit a cell; the fourth word is unused, and makes a set of cells one vector register.
@@ -337,8 +336,12 @@ pub(super) struct NineWalk {
 }
 
 impl NineWalk {
-    pub fn new(puzzle: &Puzzle) -> NineWalk {
-        NineWalk { stack: vec![Position::new(puzzle.givens())] }
+    pub fn new(givens: &Grid, excluded: Option<Excluded>) -> NineWalk {
+        let mut position = Position::new(givens);
+        if let Some((cell, digit)) = excluded {
+            position.drop_candidate(cell, usize::from(digit) - 1);
+        }
+        NineWalk { stack: vec![position] }
     }
 }
 

@@ -21,7 +21,7 @@ use crate::shape::Shape;
 pub fn refute(puzzle: &Puzzle, node_limit: u64) -> Result<(), Error> {
     let mut unobserved = |_| ControlFlow::Continue(());
     let mut watch = Watch::new(&Limits { nodes: node_limit, ..Limits::default() }, &mut unobserved);
-    let mut walk = Walk::new(puzzle);
+    let mut walk = Walk::new(puzzle.givens(), None);
     let seen_at_once = walk.board().first_unmet().map(|demand| reason_in(puzzle.givens(), demand));
     let reason = match seen_at_once {
         Some(reason) => reason,

@@ -5,9 +5,9 @@
 use super::board::{Board, Mark};
 use super::layout::Demand;
 use super::watch::Watch;
-use super::{Solutions, Stop};
+use super::{Excluded, Solutions, Stop};
 use crate::grid::Grid;
-use crate::puzzle::Puzzle;
+use crate::rng::{Words, bounded};
 
 /// A demand being tried option by option, and the position it was met in.
 struct Branch {
@@ -17,15 +17,26 @@ struct Branch {
 }
 
 /// Visits the solutions of a puzzle one after another.
-pub(super) struct Walk {
+pub(super) struct Walk<'w> {
     board: Board,
     branches: Vec<Branch>,
     entered: bool,
+    /// Random words for the order of options; without them the lowest comes first.
+    order: Option<&'w mut Words>,
 }
 
-impl Walk {
-    pub fn new(puzzle: &Puzzle) -> Walk {
-        Walk { board: Board::new(puzzle.givens()), branches: Vec::new(), entered: false }
+impl<'w> Walk<'w> {
+    pub fn new(givens: &Grid, excluded: Option<Excluded>) -> Walk<'w> {
+        let mut board = Board::new(givens);
+        if let Some((cell, digit)) = excluded {
+            board.exclude(cell, digit);
+        }
+        Walk { board, branches: Vec::new(), entered: false, order: None }
+    }
+
+    /// A walk that tries options in the order that `words` draw.
+    pub fn shuffled(givens: &Grid, words: &'w mut Words) -> Walk<'w> {
+        Walk { order: Some(words), ..Walk::new(givens, None) }
     }
 
     pub fn board(&self) -> &Board {
@@ -42,8 +53,8 @@ impl Walk {
     fn visit(&mut self) -> bool {
         self.entered = true;
         let Some(branch) = self.branches.last_mut() else { return self.board.settle() };
-        let option = branch.untried.trailing_zeros();
-        branch.untried &= branch.untried - 1;
+        let option = next_option(branch.untried, self.order.as_deref_mut());
+        branch.untried &= !(1 << option);
         self.board.back_to(branch.position);
         self.board.try_option(branch.demand, option)
     }
@@ -54,7 +65,17 @@ impl Walk {
     }
 }
 
-impl Solutions for Walk {
+/// The lowest option of a mask, or a random one.
+fn next_option(mut untried: u32, order: Option<&mut Words>) -> u32 {
+    if let Some(words) = order {
+        for _ in 0..bounded(&mut words.next_word(), untried.count_ones()) {
+            untried &= untried - 1;
+        }
+    }
+    untried.trailing_zeros()
+}
+
+impl Solutions for Walk<'_> {
     fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, Stop> {
         while self.has_next() {
             watch.visit()?;

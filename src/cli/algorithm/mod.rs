@@ -3,6 +3,7 @@
 //! All algorithms share one set of options, so that the same word means the same thing everywhere. Each names those it
 //! uses; another one that is given is an error, never ignored.
 
+mod exact;
 mod swarm;
 
 use std::time::Duration;
@@ -11,7 +12,9 @@ use clap::{Args, ValueEnum};
 use swarmdoku::Error;
 use swarmdoku::search::{Algorithm, Budget};
 
-use super::count;
+use super::{count, seconds};
+
+pub use exact::{ExactPlan, refuse};
 
 /// The algorithm and its options; what is left out comes from the preset, and then from the rule.
 #[derive(Args)]
@@ -71,6 +74,10 @@ pub struct BudgetArgs {
     #[arg(long, value_name = "N", value_parser = count)]
     evaluations: Option<u64>,
 
+    /// Nodes that `backtracking` or `exact` may visit [default: 1e9 and 1e7]
+    #[arg(long, value_name = "N", value_parser = count)]
+    nodes: Option<u64>,
+
     /// Seconds of wall time a puzzle; the one limit whose results cannot be repeated
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -79,6 +86,8 @@ pub struct BudgetArgs {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AlgorithmName {
     Swarm,
+    Backtracking,
+    Exact,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -114,8 +123,10 @@ impl Plan {
     pub fn new(args: &AlgorithmArgs, budget: &BudgetArgs) -> Result<Plan, Error> {
         let (used, plan) = match args.algorithm {
             AlgorithmName::Swarm => (swarm::OPTIONS, swarm::plan(args)?),
+            AlgorithmName::Backtracking | AlgorithmName::Exact => return Err(exact::no_population()),
         };
         args.refuse_unused(used)?;
+        exact::refuse_nodes(budget)?;
         let (algorithm, default) = plan;
         let budget = Budget {
             epochs: budget.epochs.or(default.epochs),
@@ -182,13 +193,6 @@ fn size(count: u64) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    text.parse()
-        .ok()
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| format!("`{text}` was found, but seconds are needed, like 10 or 0.5"))
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser;
@@ -224,13 +228,5 @@ mod tests {
         let args = Options::parse_from(["solve", "--max-age", "7"]).algorithm;
         assert!(args.refuse_unused(&["max-age"]).is_ok());
         assert!(args.refuse_unused(&["population"]).unwrap_err().to_string().contains("max-age is given"));
-    }
-
-    #[test]
-    fn times_are_seconds() {
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        for text in ["-1", "NaN", "inf", "1e300", "soon"] {
-            assert!(seconds(text).unwrap_err().contains("seconds are needed"), "{text}");
-        }
     }
 }
