@@ -137,7 +137,7 @@ impl Method {
     pub fn search(self, puzzle: &Puzzle, limits: Limits, mut observe: impl FnMut(u64) -> ControlFlow<()>) -> Found {
         let mut watch = Watch::new(&limits, &mut observe);
         let found = match self {
-            Method::Backtracking => collect(Backtracking::new(puzzle.givens()), limits.solutions, &mut watch),
+            Method::Backtracking => collect(&mut Backtracking::new(puzzle.givens()), limits.solutions, &mut watch),
             Method::Exact => exact(puzzle.givens(), None, limits.solutions, &mut watch),
         };
         debug_assert!(found.solutions.iter().all(|grid| puzzle.accepts(grid)));
@@ -166,9 +166,9 @@ pub(crate) fn has_other(givens: &Grid, cell: usize, digit: u8, nodes: u64) -> Op
 /// The fast search for the shape.
 fn exact(givens: &Grid, excluded: Option<Excluded>, most: usize, watch: &mut Watch) -> Found {
     if givens.shape() == Shape::NINE {
-        collect(NineWalk::new(givens, excluded), most, watch)
+        collect(&mut NineWalk::new(givens, excluded), most, watch)
     } else {
-        collect(Walk::new(givens, excluded), most, watch)
+        collect(&mut Walk::new(givens, excluded), most, watch)
     }
 }
 
@@ -181,7 +181,7 @@ trait Solutions {
     fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, Stop>;
 }
 
-fn collect(mut search: impl Solutions, most: usize, watch: &mut Watch) -> Found {
+fn collect(search: &mut impl Solutions, most: usize, watch: &mut Watch) -> Found {
     let mut solutions = Vec::new();
     let stop = loop {
         if solutions.len() >= most {
@@ -194,4 +194,38 @@ fn collect(mut search: impl Solutions, most: usize, watch: &mut Watch) -> Found 
         }
     };
     Found { solutions, nodes: watch.nodes(), stop }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn solutions(mut search: impl Solutions, most: usize) -> Vec<String> {
+        let mut unobserved = |_| ControlFlow::Continue(());
+        let mut watch = Watch::new(&Limits { nodes: u64::MAX, ..Limits::default() }, &mut unobserved);
+        let found = collect(&mut search, most, &mut watch);
+        let mut lines: Vec<String> = found.solutions.iter().map(Grid::to_string).collect();
+        lines.sort();
+        lines
+    }
+
+    #[test]
+    fn both_searches_of_9x9_find_the_same_solutions() {
+        for index in 0..200 {
+            let full = generate::full_grid(Shape::NINE, 3, index, &|| true).unwrap();
+            let cells: Vec<u8> = full
+                .cells()
+                .iter()
+                .enumerate()
+                .map(|(cell, digit)| if cell * 5 % 11 < 5 { *digit } else { 0 })
+                .collect();
+            let givens = Grid::new(Shape::NINE, cells).unwrap();
+            let free = givens.cells().iter().position(|digit| *digit == 0).unwrap();
+            for excluded in [None, Some((free, full.get(free)))] {
+                let general = solutions(Walk::new(&givens, excluded), usize::MAX);
+                assert_eq!(solutions(NineWalk::new(&givens, excluded), usize::MAX), general, "{givens}");
+                assert!(general.contains(&full.to_string()) == excluded.is_none());
+            }
+        }
+    }
 }

@@ -25,6 +25,9 @@ mod tight;
 mod units;
 mod wings;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use crate::puzzle::Puzzle;
