@@ -191,7 +191,7 @@ fn a_full_grid_is_its_own_only_solution() {
 fn nodes_of_a_hard_puzzle_are_pinned() {
     let found = exact::search(&nine(INKALA_2012), Limits::default());
     assert!(found.is_unique());
-    assert_eq!(found.nodes, 107);
+    assert_eq!(found.nodes, 95);
 }
 
 #[test]
@@ -219,12 +219,12 @@ fn the_solution_limit_is_honoured() {
 #[test]
 fn the_node_limit_is_honoured_to_the_node() {
     let puzzle = nine(INKALA_2012);
-    for nodes in [0, 1, 2, 106] {
+    for nodes in [0, 1, 2, 94] {
         let found = exact::search(&puzzle, Limits { nodes, ..Limits::default() });
         assert_eq!((found.nodes, found.stop), (nodes, Stop::NodeLimit));
         assert!(!found.is_unique() && !found.proves_unsolvable());
     }
-    assert!(exact::search(&puzzle, Limits { nodes: 107, ..Limits::default() }).is_unique());
+    assert!(exact::search(&puzzle, Limits { nodes: 95, ..Limits::default() }).is_unique());
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn the_sudoku_crate_agrees_on_solutions_and_their_number() {
         let mut givens = Grid::empty(Shape::NINE);
         let step = 2 + index as usize % 3;
         (0..81)
-            .filter(|cell| (cell * 7 + index as usize) % step == 0)
+            .filter(|cell| (cell * 7 + index as usize).is_multiple_of(step))
             .for_each(|cell| givens.set(cell, full.get(cell)));
         if index % 5 == 0 {
             let free = givens.cells().iter().position(|digit| *digit == 0).unwrap();

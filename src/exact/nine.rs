@@ -49,6 +49,10 @@ fn and(a: Cells, b: Cells) -> Cells {
     map2(a, b, |a, b| a & b)
 }
 
+fn or(a: Cells, b: Cells) -> Cells {
+    map2(a, b, |a, b| a | b)
+}
+
 fn without(a: Cells, b: Cells) -> Cells {
     map2(a, b, |a, b| a & !b)
 }
@@ -57,10 +61,12 @@ fn is_empty(cells: Cells) -> bool {
     cells[0] | cells[1] | cells[2] == 0
 }
 
-/// The first cell of a set that is not empty.
-fn first(cells: Cells) -> usize {
-    let band = cells.iter().position(|word| *word != 0).unwrap_or(0);
-    band * 27 + cells[band].trailing_zeros() as usize
+/// Takes the first cell out of a set that is not empty.
+fn take_first(cells: &mut Cells) -> usize {
+    let band = if cells[0] != 0 { 0 } else { 1 + usize::from(cells[1] == 0) };
+    let bit = cells[band].trailing_zeros();
+    cells[band] &= cells[band].wrapping_sub(1);
+    band * 27 + bit as usize
 }
 
 /// For nine mini-rows (bit `3 * row + block`) or mini-columns: those that are in a permutation of them.
@@ -93,6 +99,19 @@ const PERMUTED_CELLS: [u32; 512] = {
             }
             mini_row += 1;
         }
+        open += 1;
+    }
+    table
+};
+
+/// For nine mini-columns (bit `3 * band + column`): those that are in a permutation of them, with the columns of each
+/// band at the start of a row of nine bits.
+const PERMUTED_COLUMNS: [u32; 512] = {
+    let mut table = [0; 512];
+    let mut open = 0;
+    while open < 512 {
+        let permuted = PERMUTED[open] as u32;
+        table[open] = permuted & 7 | (permuted >> 3 & 7) << 9 | (permuted >> 6) << 18;
         open += 1;
     }
     table
@@ -151,11 +170,20 @@ struct Position {
 
 impl Position {
     fn new(givens: &Grid) -> Position {
-        let mut position = Position { places: [ALL_CELLS; 9], settled: NO_CELLS, changed: ALL_DIGITS };
+        let mut places = [ALL_CELLS; 9];
+        let mut held = [NO_CELLS; 9];
+        let mut settled = NO_CELLS;
         for (cell, digit) in givens.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {
-            position.place(cell, usize::from(*digit) - 1);
+            let digit = usize::from(*digit) - 1;
+            let (band, bit) = place(cell);
+            places[digit] = and(places[digit], KEPT[cell]);
+            held[digit][band] |= bit;
+            settled[band] |= bit;
         }
-        position
+        for (places, held) in places.iter_mut().zip(held) {
+            *places = without(*places, without(settled, held));
+        }
+        Position { places, settled, changed: ALL_DIGITS }
     }
 
     /// Puts a digit into a cell.
@@ -165,27 +193,18 @@ impl Position {
         only[band] = bit;
         self.places[digit] = and(self.places[digit], KEPT[cell]);
         self.changed |= 1 << digit;
-        self.settle_cells(only, digit);
-    }
-
-    /// Takes cells that hold a digit from the other digits.
-    fn settle_cells(&mut self, cells: Cells, digit: usize) {
-        for other in 0..9 {
-            if other != digit && !is_empty(and(self.places[other], cells)) {
-                self.places[other] = without(self.places[other], cells);
-                self.changed |= 1 << other;
-            }
+        self.settled = or(self.settled, only);
+        for other in (0..9).filter(|other| *other != digit) {
+            self.take(other, only);
         }
-        self.settled = map2(self.settled, cells, |a, b| a | b);
     }
 
     /// Draws every conclusion from permutations and singles. On success, it tells the cells that are still open.
     fn conclude(&mut self) -> Result<Open, DeadEnd> {
         loop {
-            while self.changed != 0 {
-                let digit = self.changed.trailing_zeros() as usize;
-                self.changed &= self.changed - 1;
-                self.permute(digit)?;
+            self.permute_changed()?;
+            if self.changed != 0 {
+                continue;
             }
             let open = self.count()?;
             let naked = without(without(ALL_CELLS, open.cells), self.settled);
@@ -196,70 +215,69 @@ impl Position {
         }
     }
 
-    /// Drops the places of a digit that are in no permutation, by bands and by stacks until both agree, and settles the
-    /// cells that are the last of their row.
-    fn permute(&mut self, digit: usize) -> Result<(), DeadEnd> {
-        let mut places = self.places[digit];
-        loop {
-            let by_rows = permute_bands(places)?;
-            let by_both = and(by_rows, permute_stacks(by_rows)?);
-            if by_both == by_rows {
-                places = by_rows;
-                break;
+    /// Permutes every digit that changed, and takes the cells that are the last of a row from the other digits.
+    fn permute_changed(&mut self) -> Result<(), DeadEnd> {
+        let mut found = [NO_CELLS; 9];
+        let mut all_found = NO_CELLS;
+        while self.changed != 0 {
+            let digit = self.changed.trailing_zeros() as usize;
+            self.changed &= self.changed - 1;
+            self.places[digit] = permute(self.places[digit])?;
+            found[digit] = without(last_of_row(self.places[digit]), self.settled);
+            if !is_empty(and(all_found, found[digit])) {
+                return Err(DeadEnd);
             }
-            places = by_both;
+            all_found = or(all_found, found[digit]);
         }
-        self.places[digit] = places;
-        let found = without(last_of_row(places), self.settled);
-        if !is_empty(found) {
-            self.settle_cells(found, digit);
+        if !is_empty(all_found) {
+            self.settled = or(self.settled, all_found);
+            for (digit, found) in found.into_iter().enumerate() {
+                self.take(digit, without(all_found, found));
+            }
         }
         Ok(())
     }
 
+    /// Takes cells from a digit.
+    fn take(&mut self, digit: usize, cells: Cells) {
+        let left = without(self.places[digit], cells);
+        if left != self.places[digit] {
+            self.places[digit] = left;
+            self.changed |= 1 << digit;
+        }
+    }
+
     /// Counts the digits of all cells at once.
     fn count(&self) -> Result<Open, DeadEnd> {
-        let [mut one, mut two, mut three] = [NO_CELLS; 3];
+        let [mut one, mut two, mut three, mut four] = [NO_CELLS; 4];
         for places in self.places {
-            three = map2(three, and(two, places), |a, b| a | b);
-            two = map2(two, and(one, places), |a, b| a | b);
-            one = map2(one, places, |a, b| a | b);
+            four = or(four, and(three, places));
+            three = or(three, and(two, places));
+            two = or(two, and(one, places));
+            one = or(one, places);
         }
         if one != ALL_CELLS {
             return Err(DeadEnd);
         }
-        Ok(Open { cells: two, pairs: without(two, three) })
+        let fewest = [without(two, three), without(three, four), four].into_iter().find(|cells| !is_empty(*cells));
+        Ok(Open { cells: two, fewest: fewest.unwrap_or(NO_CELLS) })
     }
 
     fn place_naked(&mut self, naked: Cells) {
         for digit in 0..9 {
             let mut here = and(naked, self.places[digit]);
             while !is_empty(here) {
-                let cell = first(here);
-                let (band, bit) = place(cell);
-                here[band] &= !bit;
+                let cell = take_first(&mut here);
                 self.places[digit] = and(self.places[digit], KEPT[cell]);
                 self.changed |= 1 << digit;
             }
         }
-        self.settled = map2(self.settled, naked, |a, b| a | b);
+        self.settled = or(self.settled, naked);
     }
 
     fn digits(&self, cell: usize) -> u32 {
         let (band, bit) = place(cell);
         (0..9).filter(|digit| self.places[*digit][band] & bit != 0).fold(0, |mask, digit| mask | 1 << digit)
-    }
-
-    /// The cell with the fewest digits of a set that is not empty.
-    fn tightest(&self, mut cells: Cells) -> usize {
-        let mut tightest = (u32::MAX, 0);
-        while !is_empty(cells) {
-            let cell = first(cells);
-            let (band, bit) = place(cell);
-            cells[band] &= !bit;
-            tightest = tightest.min((self.digits(cell).count_ones(), cell));
-        }
-        tightest.1
     }
 
     fn drop_candidate(&mut self, cell: usize, digit: usize) {
@@ -270,8 +288,11 @@ impl Position {
 
     fn grid(&self) -> Grid {
         let mut grid = Grid::empty(Shape::NINE);
-        for cell in 0..81 {
-            grid.set(cell, self.digits(cell).trailing_zeros() as u8 + 1);
+        for (digit, mut places) in self.places.into_iter().enumerate() {
+            while !is_empty(places) {
+                let cell = take_first(&mut places);
+                grid.set(cell, digit as u8 + 1);
+            }
         }
         grid
     }
@@ -281,8 +302,19 @@ impl Position {
 struct Open {
     /// All of them.
     cells: Cells,
-    /// Those with exactly two.
-    pairs: Cells,
+    /// Those with exactly two; if there are none, those with three, and then all.
+    fewest: Cells,
+}
+
+/// Drops the places of a digit that are in no permutation, by bands and by stacks until both agree.
+fn permute(mut places: Cells) -> Result<Cells, DeadEnd> {
+    loop {
+        let by_rows = permute_bands(places)?;
+        places = and(by_rows, permute_stacks(by_rows)?);
+        if places == by_rows {
+            return Ok(places);
+        }
+    }
 }
 
 fn permute_bands(places: Cells) -> Result<Cells, DeadEnd> {
@@ -301,32 +333,28 @@ fn permute_bands(places: Cells) -> Result<Cells, DeadEnd> {
 fn permute_stacks(places: Cells) -> Result<Cells, DeadEnd> {
     let columns = |word: u32| (word | word >> 9 | word >> 18) & ROW;
     let [a, b, c] = [columns(places[0]), columns(places[1]), columns(places[2])];
-    let mut kept = NO_CELLS;
-    for stack in [0, 3, 6] {
+    let permuted = |stack: u32| {
         let open = (a >> stack & 7) | (b >> stack & 7) << 3 | (c >> stack & 7) << 6;
-        let permuted = u32::from(PERMUTED[open as usize]);
-        if permuted == 0 {
-            return Err(DeadEnd);
-        }
-        kept[0] |= (permuted & 7) << stack;
-        kept[1] |= (permuted >> 3 & 7) << stack;
-        kept[2] |= (permuted >> 6) << stack;
+        PERMUTED_COLUMNS[open as usize]
+    };
+    let stacks = [permuted(0), permuted(3), permuted(6)];
+    if stacks.contains(&0) {
+        return Err(DeadEnd);
     }
-    Ok(kept.map(|columns| columns * EACH_ROW))
+    let kept = stacks[0] | stacks[1] << 3 | stacks[2] << 6;
+    Ok([kept & ROW, kept >> 9 & ROW, kept >> 18, 0].map(|columns| columns * EACH_ROW))
 }
 
-/// The places of a digit that are the only ones in their row.
+/// The places of a digit that are the only ones in their row, if no row is without a place.
 fn last_of_row(places: Cells) -> Cells {
-    let mut last = NO_CELLS;
-    for band in 0..3 {
-        for row in [0, 9, 18] {
-            let cells = places[band] & ROW << row;
-            if cells & cells.wrapping_sub(1) == 0 {
-                last[band] |= cells;
-            }
-        }
-    }
-    last
+    places.map(|word| {
+        // Each row without its lowest place; nothing is borrowed across rows, since none is empty.
+        let more = word & word.wrapping_sub(EACH_ROW);
+        let pairs = more | more >> 1;
+        let fours = pairs | pairs >> 2;
+        let rows_with_more = (fours | fours >> 4 | more >> 8) & EACH_ROW;
+        word & !(rows_with_more * ROW)
+    })
 }
 
 /// Depth-first search with its own stack. A branch tries a digit in a cell and leaves behind the same position without
@@ -368,11 +396,23 @@ impl NineWalk {
     /// Leaves the position on the stack without a candidate, and puts the position with it on top.
     fn branch(&mut self, open: Open) {
         let Some(position) = self.stack.last_mut() else { return };
-        let cell = if is_empty(open.pairs) { position.tightest(open.cells) } else { first(open.pairs) };
+        let cell = busiest(open.fewest);
         let digit = position.digits(cell).trailing_zeros() as usize;
         let mut with = position.clone();
         position.drop_candidate(cell, digit);
         with.place(cell, digit);
         self.stack.push(with);
     }
+}
+
+/// The cell of a set that sees most others of the set.
+fn busiest(cells: Cells) -> usize {
+    let mut busiest = (0, 0);
+    let mut left = cells;
+    while !is_empty(left) {
+        let cell = take_first(&mut left);
+        let seen = without(cells, KEPT[cell]);
+        busiest = busiest.max((seen[0].count_ones() + seen[1].count_ones() + seen[2].count_ones(), 81 - cell));
+    }
+    81 - busiest.1
 }

@@ -6,8 +6,8 @@ use crate::grid::Grid;
 use crate::puzzle::Puzzle;
 use crate::rng::{Words, shuffle};
 
-/// Nodes for the proof that one given can go. Every proof at 9x9 takes fewer; where a larger shape needs more, the
-/// given stays, since most of such proofs would take very long.
+/// Nodes for the proof that one given can go. A proof at 9x9 takes tens; where a larger shape needs more than these,
+/// the given stays, since most such proofs would take very long.
 const PROOF_NODES: u64 = 1000;
 
 /// The givens left once orbits have been taken away in random order, none of them leaving fewer than `fewest`.
