@@ -16,144 +16,23 @@
 //! same table serves the stacks. A row with one place left holds its digit there, which the other digits then lose;
 //! naked singles come from counting the digits of all cells at once, one bit a cell.
 //!
+//! Reading order: `cells`, `permute`, and the search below.
+//!
 //! The use of band words and mini-row tables goes back to the solvers of the New Sudoku Players' Forum (zhouyundong,
 //! "ZSolver"; "JCZSolve") and is told in T. Dillon's notes on tdoku (2019); the permutation table for both
 //! directions, the binary branches and this code are our own.
+
+mod cells;
+mod permute;
 
 use super::watch::Watch;
 use super::{Excluded, Solutions, Stop};
 use crate::grid::Grid;
 use crate::shape::Shape;
+use cells::{ALL_CELLS, Cells, KEPT, NO_CELLS, and, busiest, is_empty, or, place, take_first, without};
+use permute::{last_of_row, permute};
 
-/// One bit a cell; the fourth word is unused, and makes a set of cells one vector register.
-type Cells = [u32; 4];
-
-const BAND: u32 = (1 << 27) - 1;
-const ROW: u32 = (1 << 9) - 1;
-const ALL_CELLS: Cells = [BAND, BAND, BAND, 0];
-const NO_CELLS: Cells = [0; 4];
 const ALL_DIGITS: u32 = (1 << 9) - 1;
-/// A bit of a row, in each of the three rows of a band.
-const EACH_ROW: u32 = 1 | 1 << 9 | 1 << 18;
-
-/// A cell's place: its band, and its bit there.
-const fn place(cell: usize) -> (usize, u32) {
-    (cell / 27, 1 << (cell % 27))
-}
-
-fn map2(a: Cells, b: Cells, f: impl Fn(u32, u32) -> u32) -> Cells {
-    std::array::from_fn(|word| f(a[word], b[word]))
-}
-
-fn and(a: Cells, b: Cells) -> Cells {
-    map2(a, b, |a, b| a & b)
-}
-
-fn or(a: Cells, b: Cells) -> Cells {
-    map2(a, b, |a, b| a | b)
-}
-
-fn without(a: Cells, b: Cells) -> Cells {
-    map2(a, b, |a, b| a & !b)
-}
-
-fn is_empty(cells: Cells) -> bool {
-    cells[0] | cells[1] | cells[2] == 0
-}
-
-/// Takes the first cell out of a set that is not empty.
-fn take_first(cells: &mut Cells) -> usize {
-    let band = if cells[0] != 0 { 0 } else { 1 + usize::from(cells[1] == 0) };
-    let bit = cells[band].trailing_zeros();
-    cells[band] &= cells[band].wrapping_sub(1);
-    band * 27 + bit as usize
-}
-
-/// For nine mini-rows (bit `3 * row + block`) or mini-columns: those that are in a permutation of them.
-const PERMUTED: [u16; 512] = {
-    const PERMUTATIONS: [u16; 6] = [0o421, 0o241, 0o412, 0o142, 0o214, 0o124];
-    let mut table = [0; 512];
-    let mut open = 0;
-    while open < 512 {
-        let mut k = 0;
-        while k < 6 {
-            if open as u16 & PERMUTATIONS[k] == PERMUTATIONS[k] {
-                table[open] |= PERMUTATIONS[k];
-            }
-            k += 1;
-        }
-        open += 1;
-    }
-    table
-};
-
-/// For nine mini-rows: the cells of a band that are in a permutation of them; 0 if there is none.
-const PERMUTED_CELLS: [u32; 512] = {
-    let mut table = [0; 512];
-    let mut open = 0;
-    while open < 512 {
-        let mut mini_row = 0;
-        while mini_row < 9 {
-            if PERMUTED[open] >> mini_row & 1 == 1 {
-                table[open] |= 0b111 << (3 * mini_row);
-            }
-            mini_row += 1;
-        }
-        open += 1;
-    }
-    table
-};
-
-/// For nine mini-columns (bit `3 * band + column`): those that are in a permutation of them, with the columns of each
-/// band at the start of a row of nine bits.
-const PERMUTED_COLUMNS: [u32; 512] = {
-    let mut table = [0; 512];
-    let mut open = 0;
-    while open < 512 {
-        let permuted = PERMUTED[open] as u32;
-        table[open] = permuted & 7 | (permuted >> 3 & 7) << 9 | (permuted >> 6) << 18;
-        open += 1;
-    }
-    table
-};
-
-/// For the nine cells of a row: the mini-rows that are not empty.
-const MINI_ROWS: [u8; 512] = {
-    let mut table = [0; 512];
-    let mut cells = 0;
-    while cells < 512 {
-        let mut block = 0;
-        while block < 3 {
-            if cells >> (3 * block) & 0b111 != 0 {
-                table[cells] |= 1 << block;
-            }
-            block += 1;
-        }
-        cells += 1;
-    }
-    table
-};
-
-/// For each cell: the cells that may still hold a digit once this one does, itself included.
-const KEPT: [Cells; 81] = {
-    let mut table = [ALL_CELLS; 81];
-    let mut cell = 0;
-    while cell < 81 {
-        let mut other = 0;
-        while other < 81 {
-            let row = cell / 9 == other / 9;
-            let column = cell % 9 == other % 9;
-            let block = cell / 27 == other / 27 && cell % 9 / 3 == other % 9 / 3;
-            if cell != other && (row || column || block) {
-                let (band, bit) = place(other);
-                table[cell][band] &= !bit;
-            }
-            other += 1;
-        }
-        cell += 1;
-    }
-    table
-};
 
 /// A dead end: a cell without a digit, or a digit without a place.
 struct DeadEnd;
@@ -306,57 +185,6 @@ struct Open {
     fewest: Cells,
 }
 
-/// Drops the places of a digit that are in no permutation, by bands and by stacks until both agree.
-fn permute(mut places: Cells) -> Result<Cells, DeadEnd> {
-    loop {
-        let by_rows = permute_bands(places)?;
-        places = and(by_rows, permute_stacks(by_rows)?);
-        if places == by_rows {
-            return Ok(places);
-        }
-    }
-}
-
-fn permute_bands(places: Cells) -> Result<Cells, DeadEnd> {
-    let mut kept = NO_CELLS;
-    for band in 0..3 {
-        let word = places[band];
-        let mini_rows = |row: u32| usize::from(MINI_ROWS[(word >> (9 * row) & ROW) as usize]) << (3 * row);
-        kept[band] = word & PERMUTED_CELLS[mini_rows(0) | mini_rows(1) | mini_rows(2)];
-        if kept[band] == 0 {
-            return Err(DeadEnd);
-        }
-    }
-    Ok(kept)
-}
-
-fn permute_stacks(places: Cells) -> Result<Cells, DeadEnd> {
-    let columns = |word: u32| (word | word >> 9 | word >> 18) & ROW;
-    let [a, b, c] = [columns(places[0]), columns(places[1]), columns(places[2])];
-    let permuted = |stack: u32| {
-        let open = (a >> stack & 7) | (b >> stack & 7) << 3 | (c >> stack & 7) << 6;
-        PERMUTED_COLUMNS[open as usize]
-    };
-    let stacks = [permuted(0), permuted(3), permuted(6)];
-    if stacks.contains(&0) {
-        return Err(DeadEnd);
-    }
-    let kept = stacks[0] | stacks[1] << 3 | stacks[2] << 6;
-    Ok([kept & ROW, kept >> 9 & ROW, kept >> 18, 0].map(|columns| columns * EACH_ROW))
-}
-
-/// The places of a digit that are the only ones in their row, if no row is without a place.
-fn last_of_row(places: Cells) -> Cells {
-    places.map(|word| {
-        // Each row without its lowest place; nothing is borrowed across rows, since none is empty.
-        let more = word & word.wrapping_sub(EACH_ROW);
-        let pairs = more | more >> 1;
-        let fours = pairs | pairs >> 2;
-        let rows_with_more = (fours | fours >> 4 | more >> 8) & EACH_ROW;
-        word & !(rows_with_more * ROW)
-    })
-}
-
 /// Depth-first search with its own stack. A branch tries a digit in a cell and leaves behind the same position without
 /// it, so the stack is never higher than there are cells.
 pub(super) struct NineWalk {
@@ -370,6 +198,17 @@ impl NineWalk {
             position.drop_candidate(cell, usize::from(digit) - 1);
         }
         NineWalk { stack: vec![position] }
+    }
+
+    /// Leaves the position on the stack without a candidate, and puts the position with it on top.
+    fn branch(&mut self, open: Open) {
+        let Some(position) = self.stack.last_mut() else { return };
+        let cell = busiest(open.fewest);
+        let digit = position.digits(cell).trailing_zeros() as usize;
+        let mut with = position.clone();
+        position.drop_candidate(cell, digit);
+        with.place(cell, digit);
+        self.stack.push(with);
     }
 }
 
@@ -390,29 +229,4 @@ impl Solutions for NineWalk {
         }
         Ok(None)
     }
-}
-
-impl NineWalk {
-    /// Leaves the position on the stack without a candidate, and puts the position with it on top.
-    fn branch(&mut self, open: Open) {
-        let Some(position) = self.stack.last_mut() else { return };
-        let cell = busiest(open.fewest);
-        let digit = position.digits(cell).trailing_zeros() as usize;
-        let mut with = position.clone();
-        position.drop_candidate(cell, digit);
-        with.place(cell, digit);
-        self.stack.push(with);
-    }
-}
-
-/// The cell of a set that sees most others of the set.
-fn busiest(cells: Cells) -> usize {
-    let mut busiest = (0, 0);
-    let mut left = cells;
-    while !is_empty(left) {
-        let cell = take_first(&mut left);
-        let seen = without(cells, KEPT[cell]);
-        busiest = busiest.max((seen[0].count_ones() + seen[1].count_ones() + seen[2].count_ones(), 81 - cell));
-    }
-    81 - busiest.1
 }
