@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use crate::grid::Grid;
 use crate::parse::GIVEN_MARK;
 use crate::puzzle::Puzzle;
+use crate::shape::Shape;
 
 /// One line of digits, `.` for empty; digits past 9 are letters from `A`. It needs no escaping in CSV or JSON.
 pub fn line(grid: &Grid) -> String {
@@ -64,18 +65,35 @@ pub fn csv<'a>(out: impl Write, grids: impl IntoIterator<Item = (Option<&'a str>
 pub fn pretty(grid: &Grid, givens: Option<&Puzzle>, bold: bool) -> String {
     let shape = grid.shape();
     let givens = givens.map(Puzzle::givens).filter(|givens| givens.shape() == shape);
-    let cell_width = if shape.side() > 9 { 2 } else { 1 } + usize::from(givens.is_some());
-    let rule = |[left, middle, right]: [&str; 3]| {
-        let block = "─".repeat(shape.block_columns() * (cell_width + 1) + 1);
-        format!("{left}{}{right}\n", vec![block; shape.stacks()].join(middle))
-    };
+    let cell_width = digit_width(grid) + usize::from(givens.is_some());
     let cell = |cell: usize| {
         let digit = grid.get(cell);
         let given = givens.map(|givens| digit > 0 && givens.get(cell) == digit);
         number(digit, cell_width - usize::from(given.is_some()), given, bold)
     };
+    bordered(shape, cell_width, cell)
+}
+
+/// The grid as in [`pretty`], with some cells marked as in `5*`: those in which it differs from another, say.
+pub fn marked(grid: &Grid, cells: &[usize]) -> String {
+    let width = digit_width(grid);
+    let cell = |cell: usize| number(grid.get(cell), width, None, false) + if cells.contains(&cell) { "*" } else { " " };
+    bordered(grid.shape(), width + 1, cell)
+}
+
+/// Columns that a digit of the grid's shape takes.
+fn digit_width(grid: &Grid) -> usize {
+    if grid.shape().side() > 9 { 2 } else { 1 }
+}
+
+/// Cells, each `cell_width` columns wide, with borders between the blocks.
+fn bordered(shape: Shape, cell_width: usize, cell: impl Fn(usize) -> String) -> String {
+    let rule = |[left, middle, right]: [&str; 3]| {
+        let block = "─".repeat(shape.block_columns() * (cell_width + 1) + 1);
+        format!("{left}{}{right}\n", vec![block; shape.stacks()].join(middle))
+    };
     let row = |row: usize| {
-        let cells: Vec<String> = shape.row_cells(row).map(cell).collect();
+        let cells: Vec<String> = shape.row_cells(row).map(&cell).collect();
         let blocks: Vec<String> = cells.chunks(shape.block_columns()).map(|cells| cells.join(" ")).collect();
         format!("│ {} │\n", blocks.join(" │ "))
     };

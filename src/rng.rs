@@ -45,6 +45,8 @@ pub enum Stream {
     /// slot's and words 2 and 3 the odd slot's, and then (generation, slot, draw, 0) with draws from 1 for the slot
     /// alone. What they are drawn for stands with each algorithm in [`crate::search::ga`].
     Breed = 48,
+    /// Generated puzzles: counter (attempt, index of the puzzle, draw, 0).
+    Generate = 64,
 }
 
 /// The key of one stream of one restart.

@@ -44,6 +44,11 @@ impl BackendArgs {
         AdapterRequest { name: self.adapter.clone(), allow_software: self.allow_software }
     }
 
+    /// True if anything was asked for.
+    pub fn is_given(&self) -> bool {
+        self.backend != BackendName::Auto || self.adapter.is_some() || self.allow_software
+    }
+
     /// Makes the evaluator for batches of `capacity` candidates.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ mod puzzles;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use swarmdoku::Error;
 use swarmdoku::experiment::{Curve, Run};
 use swarmdoku::search::TracePoint;
@@ -15,8 +15,7 @@ use super::algorithm::{AlgorithmName, Plan};
 use super::input::TextArgs;
 use super::plot::PlotFile;
 use super::progress::{catch_interrupts, interrupted};
-use super::solve::drawn_seed;
-use super::{CommonArgs, Verdict, count};
+use super::{CommonArgs, Verdict, count, drawn_seed};
 use contest::Contest;
 
 /// Compare algorithms on the same puzzles with the same seeds and budget.
@@ -104,11 +103,14 @@ pub fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Verdict, Error> {
 
 /// The plan of each algorithm that was named, each once, in the order given.
 fn plans(args: &CompareArgs) -> Result<Vec<Plan>, Error> {
-    let all = if args.algorithms.is_empty() { AlgorithmName::value_variants() } else { &args.algorithms };
+    let all = match args.algorithms.is_empty() {
+        true => AlgorithmName::with_population().collect(),
+        false => args.algorithms.clone(),
+    };
     let mut plans: Vec<(AlgorithmName, Plan)> = Vec::new();
     for name in all {
-        if plans.iter().all(|(planned, _)| planned != name) {
-            plans.push((*name, Plan::of_evaluations(*name, args.evaluations)?));
+        if plans.iter().all(|(planned, _)| *planned != name) {
+            plans.push((name, Plan::of_evaluations(name, args.evaluations)?));
         }
     }
     Ok(plans.into_iter().map(|(_, plan)| plan).collect())

@@ -2,16 +2,20 @@
 
 mod algorithm;
 mod backend;
+mod check;
 mod compare;
 mod devices;
+mod generate;
 mod input;
 mod plot;
 mod progress;
 mod score;
 mod solve;
+mod source;
 mod verify;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use swarmdoku::Error;
@@ -61,6 +65,10 @@ enum Command {
     Solve(Box<solve::SolveArgs>),
     /// Compare algorithms on the same puzzles, seeds and budget
     Compare(compare::CompareArgs),
+    /// Tell whether puzzles are valid, how many solutions they have, and how hard they are
+    Check(check::CheckArgs),
+    /// Make random puzzles with exactly one solution, or random full grids
+    Generate(generate::GenerateArgs),
     /// Score candidate grids: digits missing from rows, columns and blocks
     Score(score::ScoreArgs),
     /// Compare every backend with the plain definition of the score
@@ -104,6 +112,8 @@ fn run(cli: &Cli) -> Result<Verdict, Error> {
     match &cli.command {
         Command::Solve(args) => solve::run(args, &cli.common),
         Command::Compare(args) => compare::run(args, &cli.common),
+        Command::Check(args) => check::run(args),
+        Command::Generate(args) => generate::run(args, &cli.common),
         Command::Score(args) => score::run(args, &cli.common),
         Command::Verify(args) => verify::run(args, &cli.common),
         Command::Devices(args) => devices::run(args),
@@ -159,6 +169,21 @@ fn count(text: &str) -> Result<u64, String> {
     value.ok_or_else(|| format!("`{text}` was found, but a whole number is needed, like 6000000, 6_000_000 or 6e6"))
 }
 
+/// Seconds of wall time, as in `10` or `0.5`.
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| format!("`{text}` was found, but seconds are needed, like 10 or 0.5"))
+}
+
+/// A seed below 2^53, so that every JSON reader keeps it whole.
+fn drawn_seed() -> Result<u64, Error> {
+    getrandom::u64()
+        .map(|word| word >> 11)
+        .map_err(|error| Error::Internal(format!("the system gave no random seed ({error}); give one with --seed")))
+}
+
 /// Writes a line of results to standard output.
 fn print_line(line: &str) -> Result<(), Error> {
     use std::io::Write;
@@ -178,6 +203,14 @@ mod tests {
     #[test]
     fn the_arguments_are_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_are_seconds() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for text in ["-1", "NaN", "inf", "1e300", "soon"] {
+            assert!(seconds(text).unwrap_err().contains("seconds are needed"), "{text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `swarmdoku solve`: puzzles in, solutions and what they cost out.
 
+mod exact_side;
 mod print;
 mod trace;
 
@@ -12,12 +13,12 @@ use swarmdoku::parse::{self, Entry};
 use swarmdoku::search::{Engine, Stop};
 use swarmdoku::{Error, Puzzle, exact};
 
-use super::algorithm::{AlgorithmArgs, BudgetArgs, Plan};
+use super::algorithm::{AlgorithmArgs, BudgetArgs, ExactPlan, Plan};
 use super::backend::Chosen;
 use super::input::{self, TextArgs};
 use super::plot::PlotFile;
 use super::progress::{SearchBar, catch_interrupts, interrupted};
-use super::{CommonArgs, Verdict, report};
+use super::{CommonArgs, Verdict, drawn_seed, report};
 use trace::TraceFile;
 
 /// Nodes that the check for a solution may visit before a puzzle is searched; its solution never reaches the search.
@@ -26,7 +27,8 @@ pub const CHECK_NODES: u64 = 20_000;
 /// Solve one puzzle, or every puzzle in a file, with a population search.
 ///
 /// Without options the swarm with the acceptance that solves most is taken. A puzzle that can be shown to have no
-/// solution is refused instead of being searched for ever. The same puzzle, options and seed give the same
+/// solution is refused instead of being searched for ever. `-a backtracking` and `-a exact` search without a population
+/// and score nothing: the one as it is taught, the other fast. The same puzzle, options and seed give the same
 /// trajectory on every backend, whatever the number of threads.
 #[derive(Args)]
 pub struct SolveArgs {
@@ -80,6 +82,9 @@ struct Solver<'a> {
 }
 
 pub fn run(args: &SolveArgs, common: &CommonArgs) -> Result<Verdict, Error> {
+    if let Some(plan) = ExactPlan::new(&args.algorithm, &args.budget)? {
+        return exact_side::run(args, common, plan);
+    }
     let plan = Plan::new(&args.algorithm, &args.budget)?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let trace = TraceFile::create(args)?;
@@ -100,13 +105,6 @@ fn plot_file(args: &SolveArgs) -> Result<Option<PlotFile>, Error> {
         return Err(Error::Parameter { name: "plot", found: "given for a whole file".into(), expected });
     }
     args.plot.as_deref().map(PlotFile::new).transpose()
-}
-
-/// A seed below 2^53, so that every JSON reader keeps it whole.
-pub fn drawn_seed() -> Result<u64, Error> {
-    getrandom::u64()
-        .map(|word| word >> 11)
-        .map_err(|error| Error::Internal(format!("the system gave no random seed ({error}); give one with --seed")))
 }
 
 impl Solver<'_> {

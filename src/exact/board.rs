@@ -11,7 +11,7 @@ use crate::grid::Grid;
 pub(super) struct Mark(usize);
 
 pub(super) struct Board {
-    layout: Layout,
+    layout: &'static Layout,
     /// The options left, a mask for each demand.
     options: Vec<u32>,
     /// The trail: candidates removed, oldest first.
@@ -25,7 +25,7 @@ pub(super) struct Board {
 impl Board {
     /// The givens taken, and nothing concluded from them yet.
     pub fn new(givens: &Grid) -> Board {
-        let layout = Layout::new(givens.shape());
+        let layout = Layout::of(givens.shape());
         let all_options = (1 << givens.shape().side()) - 1;
         let options = vec![all_options; layout.demand_count()];
         let mut board = Board { layout, options, removed: Vec::new(), forced: Vec::new(), unmet: None };
@@ -33,6 +33,14 @@ impl Board {
             board.take(board.layout.candidate(cell, *digit));
         }
         board
+    }
+
+    /// Takes a candidate out; a demand that is left without an option makes the position dead when it is settled.
+    pub fn exclude(&mut self, cell: usize, digit: u8) {
+        let candidate = self.layout.candidate(cell, digit);
+        if self.options(cell as Demand) >> (digit - 1) & 1 == 1 {
+            self.remove(candidate);
+        }
     }
 
     /// The options that a demand still has.

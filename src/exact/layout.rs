@@ -13,6 +13,7 @@
 //!
 //! With that, a naked single is a cell's demand with one option left and a hidden single is a unit's.
 
+use super::per_shape::PerShape;
 use crate::shape::Shape;
 
 /// A digit in a cell: `cell * n + digit`, with digits from 0.
@@ -36,7 +37,12 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub fn new(shape: Shape) -> Layout {
+    pub fn of(shape: Shape) -> &'static Layout {
+        static LAYOUTS: PerShape<Layout> = PerShape::new();
+        LAYOUTS.get(shape, Layout::new)
+    }
+
+    fn new(shape: Shape) -> Layout {
         let (n, cells) = (shape.side(), shape.cells());
         let mut layout =
             Layout { shape, links: Vec::with_capacity(cells * n), candidates: vec![0; Layout::FAMILIES * cells * n] };

@@ -4,22 +4,42 @@
 //! asks [`refute`] before a search spends its budget, `check` and generation ask [`search`] how many solutions
 //! there are. What it finds is never handed to a search.
 //!
-//! The method is depth-first search on the exact cover form of Sudoku (Knuth, "Dancing Links", 2000) with bit
-//! masks in place of links: the demand with the fewest options left is branched on, and naked and hidden singles
-//! are taken as soon as they appear. Everything is bounded by its [`Limits`] and equal on every machine.
+//! Three searches, one [`Found`]:
 //!
-//! Reading order: `layout` (the model), `board` (a position), `walk` (the search), `refute` (the reasons).
+//! - any shape: depth-first on the exact cover form of Sudoku (Knuth, "Dancing Links", 2000) with bit masks in place of
+//!   links: the demand with the fewest options left is branched on, and naked and hidden singles are taken as soon as
+//!   they appear;
+//! - 9x9: the same idea on whole bands of 27 cells, several times as fast;
+//! - [`Method::Backtracking`], the plain search of the tutorials, to learn from and to compare with.
+//!
+//! All are bounded by their [`Limits`], visit the same nodes on every machine, and use a stack of their own.
+//!
+//! Reading order: `watch` (limits), `backtracking`, then `layout` (the model), `board` (a position), `walk` (the
+//! search), `nine` (9x9), `refute` (the reasons).
 
+mod backtracking;
 mod board;
+pub mod generate;
+pub mod grade;
 mod layout;
+mod nine;
+mod per_shape;
 mod refute;
 mod walk;
+mod watch;
+
+use std::ops::ControlFlow;
+use std::time::Duration;
 
 pub use refute::refute;
 
 use crate::grid::Grid;
 use crate::puzzle::Puzzle;
-use walk::{Step, Walk};
+use crate::shape::Shape;
+use backtracking::Backtracking;
+use nine::NineWalk;
+use walk::Walk;
+use watch::Watch;
 
 /// When [`search`] stops although solutions may be left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,11 +50,13 @@ pub struct Limits {
     ///
     /// 1,000,000 by default: seconds at most, where every puzzle of `puzzles/named.csv` needs fewer than 1,000.
     pub nodes: u64,
+    /// Wall time, looked at every few hundred nodes: the one limit that another run does not meet at the same place.
+    pub time: Option<Duration>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { solutions: 2, nodes: 1_000_000 }
+        Limits { solutions: 2, nodes: 1_000_000, time: None }
     }
 }
 
@@ -47,6 +69,10 @@ pub enum Stop {
     SolutionLimit,
     /// As many nodes as were allowed; nothing is known about the rest.
     NodeLimit,
+    /// The wall time was over; nothing is known about the rest.
+    TimeLimit,
+    /// The observer broke it off.
+    Interrupted,
 }
 
 /// What [`search`] found.
@@ -84,18 +110,122 @@ impl Found {
 /// # Ok::<(), swarmdoku::Error>(())
 /// ```
 pub fn search(puzzle: &Puzzle, limits: Limits) -> Found {
-    let mut walk = Walk::new(puzzle, limits.nodes);
+    Method::Exact.search(puzzle, limits, |_| ControlFlow::Continue(()))
+}
+
+/// How a puzzle is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// The fast way for the shape: what [`search`] does.
+    Exact,
+    /// The first empty cell takes its lowest digit: what tutorials teach.
+    Backtracking,
+}
+
+impl Method {
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Exact => "exact",
+            Method::Backtracking => "backtracking",
+        }
+    }
+
+    /// Collects the solutions of a puzzle in this method's order.
+    ///
+    /// `observe` is told the number of nodes every few hundred of them, and may break the search off.
+    pub fn search(self, puzzle: &Puzzle, limits: Limits, mut observe: impl FnMut(u64) -> ControlFlow<()>) -> Found {
+        let mut watch = Watch::new(&limits, &mut observe);
+        let found = match self {
+            Method::Backtracking => collect(&mut Backtracking::new(puzzle.givens()), limits.solutions, &mut watch),
+            Method::Exact => exact(puzzle.givens(), None, limits.solutions, &mut watch),
+        };
+        debug_assert!(found.solutions.iter().all(|grid| puzzle.accepts(grid)));
+        found
+    }
+}
+
+/// A digit in a cell that solutions may not have.
+type Excluded = (usize, u8);
+
+/// True if the puzzle is known to have a solution with another digit than `digit` in `cell`; `None` if a limit came
+/// first.
+///
+/// Whether a given can be removed from a puzzle whose solution is known is a question of this kind, and takes half the
+/// work of looking for two solutions.
+pub(crate) fn has_other(givens: &Grid, cell: usize, digit: u8, nodes: u64) -> Option<bool> {
+    let mut unobserved = |_| ControlFlow::Continue(());
+    let mut watch = Watch::new(&Limits { nodes, ..Limits::default() }, &mut unobserved);
+    match exact(givens, Some((cell, digit)), 1, &mut watch).stop {
+        Stop::SolutionLimit => Some(true),
+        Stop::Exhausted => Some(false),
+        _ => None,
+    }
+}
+
+/// The fast search for the shape.
+fn exact(givens: &Grid, excluded: Option<Excluded>, most: usize, watch: &mut Watch) -> Found {
+    if givens.shape() == Shape::NINE {
+        collect(&mut NineWalk::new(givens, excluded), most, watch)
+    } else {
+        collect(&mut Walk::new(givens, excluded), most, watch)
+    }
+}
+
+/// A search that gives the solutions of its puzzle one after another.
+trait Solutions {
+    /// The next solution, or none once every possibility was visited.
+    ///
+    /// # Errors
+    /// Why `watch` allowed no further node.
+    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, Stop>;
+}
+
+fn collect(search: &mut impl Solutions, most: usize, watch: &mut Watch) -> Found {
     let mut solutions = Vec::new();
     let stop = loop {
-        if solutions.len() >= limits.solutions {
+        if solutions.len() >= most {
             break Stop::SolutionLimit;
         }
-        match walk.step() {
-            Step::Solution(grid) => solutions.push(grid),
-            Step::Exhausted => break Stop::Exhausted,
-            Step::NodeLimit => break Stop::NodeLimit,
+        match search.next(watch) {
+            Ok(Some(grid)) => solutions.push(grid),
+            Ok(None) => break Stop::Exhausted,
+            Err(stop) => break stop,
         }
     };
-    debug_assert!(solutions.iter().all(|grid| puzzle.accepts(grid)));
-    Found { solutions, nodes: walk.nodes(), stop }
+    Found { solutions, nodes: watch.nodes(), stop }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn solutions(mut search: impl Solutions, most: usize) -> Vec<String> {
+        let mut unobserved = |_| ControlFlow::Continue(());
+        let mut watch = Watch::new(&Limits { nodes: u64::MAX, ..Limits::default() }, &mut unobserved);
+        let found = collect(&mut search, most, &mut watch);
+        let mut lines: Vec<String> = found.solutions.iter().map(Grid::to_string).collect();
+        lines.sort();
+        lines
+    }
+
+    #[test]
+    fn both_searches_of_9x9_find_the_same_solutions() {
+        for index in 0..200 {
+            let full = generate::full_grid(Shape::NINE, 3, index, &|| true).unwrap();
+            let cells: Vec<u8> = full
+                .cells()
+                .iter()
+                .enumerate()
+                .map(|(cell, digit)| if cell * 5 % 11 < 5 { *digit } else { 0 })
+                .collect();
+            let givens = Grid::new(Shape::NINE, cells).unwrap();
+            let free = givens.cells().iter().position(|digit| *digit == 0).unwrap();
+            for excluded in [None, Some((free, full.get(free)))] {
+                let general = solutions(Walk::new(&givens, excluded), usize::MAX);
+                assert_eq!(solutions(NineWalk::new(&givens, excluded), usize::MAX), general, "{givens}");
+                assert_eq!(general.contains(&full.to_string()), excluded.is_none());
+            }
+        }
+    }
 }

@@ -1,7 +1,11 @@
 //! Saying why a puzzle has no solution, with the place where that can be seen.
 
+use std::ops::ControlFlow;
+
 use super::layout::Demand;
-use super::walk::{Step, Walk};
+use super::walk::Walk;
+use super::watch::Watch;
+use super::{Limits, Solutions};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::puzzle::Puzzle;
@@ -15,13 +19,15 @@ use crate::shape::Shape;
 /// [`Error::Unsolvable`] with the plainest reason there is: a cell or a digit that the givens leave nothing for,
 /// one that is left with nothing once every forced digit stands, or the size of the search that showed it.
 pub fn refute(puzzle: &Puzzle, node_limit: u64) -> Result<(), Error> {
-    let mut walk = Walk::new(puzzle, node_limit);
+    let mut unobserved = |_| ControlFlow::Continue(());
+    let mut watch = Watch::new(&Limits { nodes: node_limit, ..Limits::default() }, &mut unobserved);
+    let mut walk = Walk::new(puzzle.givens(), None);
     let seen_at_once = walk.board().first_unmet().map(|demand| reason_in(puzzle.givens(), demand));
     let reason = match seen_at_once {
         Some(reason) => reason,
-        None => match walk.step() {
-            Step::Exhausted => reason_after(&walk, puzzle.shape()),
-            Step::Solution(_) | Step::NodeLimit => return Ok(()),
+        None => match walk.next(&mut watch) {
+            Ok(None) => reason_after(watch.nodes(), walk.board().unmet(), puzzle.shape()),
+            Ok(Some(_)) | Err(_) => return Ok(()),
         },
     };
     Err(Error::Unsolvable(format!("{reason}; check the givens")))
@@ -35,10 +41,10 @@ fn reason_in(givens: &Grid, demand: Demand) -> String {
 }
 
 /// What the exhausted walk showed.
-fn reason_after(walk: &Walk, shape: Shape) -> String {
-    match (walk.nodes(), walk.board().unmet()) {
-        (1, Some(demand)) => format!("once every forced digit stands, {}", lack(shape, demand)),
-        (nodes, _) => format!("shown by an exhaustive search of {nodes} nodes"),
+fn reason_after(nodes: u64, unmet: Option<Demand>, shape: Shape) -> String {
+    match unmet {
+        Some(demand) if nodes == 1 => format!("once every forced digit stands, {}", lack(shape, demand)),
+        _ => format!("shown by an exhaustive search of {nodes} nodes"),
     }
 }
 

@@ -4,8 +4,10 @@
 
 use super::board::{Board, Mark};
 use super::layout::Demand;
+use super::watch::Watch;
+use super::{Excluded, Solutions, Stop};
 use crate::grid::Grid;
-use crate::puzzle::Puzzle;
+use crate::rng::{Words, bounded};
 
 /// A demand being tried option by option, and the position it was met in.
 struct Branch {
@@ -14,63 +16,45 @@ struct Branch {
     position: Mark,
 }
 
-/// Where the walk stands after a step.
-pub(super) enum Step {
-    Solution(Grid),
-    Exhausted,
-    NodeLimit,
-}
-
 /// Visits the solutions of a puzzle one after another.
-pub(super) struct Walk {
+pub(super) struct Walk<'w> {
     board: Board,
     branches: Vec<Branch>,
-    nodes: u64,
-    node_limit: u64,
+    entered: bool,
+    /// Random words for the order of options; without them the lowest comes first.
+    order: Option<&'w mut Words>,
 }
 
-impl Walk {
-    pub fn new(puzzle: &Puzzle, node_limit: u64) -> Walk {
-        Walk { board: Board::new(puzzle.givens()), branches: Vec::new(), nodes: 0, node_limit }
+impl<'w> Walk<'w> {
+    pub fn new(givens: &Grid, excluded: Option<Excluded>) -> Walk<'w> {
+        let mut board = Board::new(givens);
+        if let Some((cell, digit)) = excluded {
+            board.exclude(cell, digit);
+        }
+        Walk { board, branches: Vec::new(), entered: false, order: None }
     }
 
-    /// Positions settled so far: the puzzle itself, and one for each option tried.
-    pub fn nodes(&self) -> u64 {
-        self.nodes
+    /// A walk that tries options in the order that `words` draw.
+    pub fn shuffled(givens: &Grid, words: &'w mut Words) -> Walk<'w> {
+        Walk { order: Some(words), ..Walk::new(givens, None) }
     }
 
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Walks on to the next solution, or to the end.
-    pub fn step(&mut self) -> Step {
-        while self.has_next() {
-            if self.nodes >= self.node_limit {
-                return Step::NodeLimit;
-            }
-            self.nodes += 1;
-            if self.visit() {
-                match self.board.tightest() {
-                    Some(demand) => self.branch(demand),
-                    None => return Step::Solution(self.board.grid()),
-                }
-            }
-        }
-        Step::Exhausted
-    }
-
     /// True if there is a position still to be visited; drops the branches that are spent.
     fn has_next(&mut self) -> bool {
         while self.branches.pop_if(|branch| branch.untried == 0).is_some() {}
-        self.nodes == 0 || !self.branches.is_empty()
+        !self.entered || !self.branches.is_empty()
     }
 
     /// Goes to the next position, the puzzle's own first; false if it is dead.
     fn visit(&mut self) -> bool {
+        self.entered = true;
         let Some(branch) = self.branches.last_mut() else { return self.board.settle() };
-        let option = branch.untried.trailing_zeros();
-        branch.untried &= branch.untried - 1;
+        let option = next_option(branch.untried, self.order.as_deref_mut());
+        branch.untried &= !(1 << option);
         self.board.back_to(branch.position);
         self.board.try_option(branch.demand, option)
     }
@@ -78,5 +62,30 @@ impl Walk {
     fn branch(&mut self, demand: Demand) {
         let (untried, position) = (self.board.options(demand), self.board.mark());
         self.branches.push(Branch { demand, untried, position });
+    }
+}
+
+/// The lowest option of a mask, or a random one.
+fn next_option(mut untried: u32, order: Option<&mut Words>) -> u32 {
+    if let Some(words) = order {
+        for _ in 0..bounded(&mut words.next_word(), untried.count_ones()) {
+            untried &= untried - 1;
+        }
+    }
+    untried.trailing_zeros()
+}
+
+impl Solutions for Walk<'_> {
+    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, Stop> {
+        while self.has_next() {
+            watch.visit()?;
+            if self.visit() {
+                match self.board.tightest() {
+                    Some(demand) => self.branch(demand),
+                    None => return Ok(Some(self.board.grid())),
+                }
+            }
+        }
+        Ok(None)
     }
 }

@@ -1,6 +1,7 @@
 //! What is kept of a run, and what many runs say.
 
 mod convergence;
+mod exact_record;
 mod plot;
 mod record;
 mod runs;
@@ -8,6 +9,7 @@ pub mod statistics;
 mod trace;
 
 pub use convergence::{Curve, CurvePoint};
+pub use exact_record::ExactRecord;
 pub use plot::convergence_svg;
 pub use record::{Record, ScoreRecord, Setting};
 pub use runs::{Run, Summary, run_seed};

@@ -4,6 +4,7 @@
 //! uses; another one that is given is an error, never ignored.
 
 mod anneal;
+mod exact;
 mod ga;
 mod random_key;
 mod swarm;
@@ -14,7 +15,9 @@ use clap::{Args, ValueEnum};
 use swarmdoku::Error;
 use swarmdoku::search::{Algorithm, Budget, Convergence, Reheat};
 
-use super::count;
+use super::{count, seconds};
+
+pub use exact::{ExactPlan, refuse};
 
 /// The algorithm and its options; what is left out comes from the preset, and then from the rule.
 #[derive(Args, Default)]
@@ -133,6 +136,9 @@ pub struct BudgetArgs {
     /// An improvement within `--patience` by no more than this counts as none [default: 0]
     #[arg(long, value_name = "SCORE", requires = "patience")]
     threshold: Option<u32>,
+    /// Nodes that `backtracking` or `exact` may visit [default: 1e9 and 1e7]
+    #[arg(long, value_name = "N", value_parser = count)]
+    nodes: Option<u64>,
 
     /// Seconds of wall time a puzzle; the one limit whose results cannot be repeated
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -151,6 +157,16 @@ pub enum AlgorithmName {
     GaNaive,
     GaColumns,
     Genetic,
+    Backtracking,
+    Exact,
+}
+
+impl AlgorithmName {
+    /// The algorithms that score a population.
+    pub fn with_population() -> impl Iterator<Item = AlgorithmName> {
+        let exact = [AlgorithmName::Backtracking, AlgorithmName::Exact];
+        AlgorithmName::value_variants().iter().copied().filter(move |name| !exact.contains(name))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -220,8 +236,10 @@ impl Plan {
             AlgorithmName::GaNaive => (ga::NAIVE_OPTIONS, ga::naive(args)),
             AlgorithmName::GaColumns => (ga::COLUMNS_OPTIONS, ga::columns(args)),
             AlgorithmName::Genetic => (ga::GENETIC_OPTIONS, ga::genetic(args)?),
+            AlgorithmName::Backtracking | AlgorithmName::Exact => return Err(exact::no_population()),
         };
         args.refuse_unused(used)?;
+        exact::refuse_nodes(budget)?;
         let (algorithm, default) = plan;
         let budget = Budget {
             epochs: budget.epochs.or(default.epochs),
@@ -316,13 +334,6 @@ fn size(count: u64) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX)
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    text.parse()
-        .ok()
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or_else(|| format!("`{text}` was found, but seconds are needed, like 10 or 0.5"))
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser;
@@ -374,21 +385,13 @@ mod tests {
 
     #[test]
     fn a_plan_of_evaluations_keeps_the_epochs_and_restarts_without_limit() {
-        for algorithm in AlgorithmName::value_variants() {
-            let plan = Plan::of_evaluations(*algorithm, 123_456).unwrap();
+        for algorithm in AlgorithmName::with_population() {
+            let plan = Plan::of_evaluations(algorithm, 123_456).unwrap();
             assert_eq!((plan.budget.evaluations, plan.budget.restarts), (Some(123_456), None));
             assert_eq!(algorithm.to_possible_value().unwrap().get_name(), plan.algorithm.name());
-            assert!(Plan::of_evaluations(*algorithm, 0).unwrap_err().to_string().contains("evaluations is 0"));
+            assert!(Plan::of_evaluations(algorithm, 0).unwrap_err().to_string().contains("evaluations is 0"));
         }
         let epochs = |algorithm| Plan::of_evaluations(algorithm, 123_456).unwrap().budget.epochs;
         assert_eq!((epochs(AlgorithmName::Swarm), epochs(AlgorithmName::RandomKey)), (None, Some(300)));
-    }
-
-    #[test]
-    fn times_are_seconds() {
-        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
-        for text in ["-1", "NaN", "inf", "1e300", "soon"] {
-            assert!(seconds(text).unwrap_err().contains("seconds are needed"), "{text}");
-        }
     }
 }

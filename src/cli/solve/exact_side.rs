@@ -1,0 +1,136 @@
+//! `solve` without a population: plain backtracking, and the exact solver.
+
+use std::io::{IsTerminal, stdout};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use indicatif::HumanCount;
+use swarmdoku::exact::Stop;
+use swarmdoku::experiment::ExactRecord;
+use swarmdoku::{Error, render};
+
+use super::SolveArgs;
+use crate::cli::algorithm::{ExactPlan, refuse};
+use crate::cli::progress::{catch_interrupts, interrupted};
+use crate::cli::source::{Item, puzzles};
+use crate::cli::{CommonArgs, Verdict, print_line, report};
+
+/// How many puzzles came to what.
+#[derive(Default)]
+struct Tally {
+    solved: u64,
+    searched: u64,
+    refused: u64,
+    nodes: u64,
+}
+
+pub fn run(args: &SolveArgs, common: &CommonArgs, plan: ExactPlan) -> Result<Verdict, Error> {
+    refuse("seed", args.seed.is_some())?;
+    refuse("backend", common.backend.is_given())?;
+    catch_interrupts();
+    let started = Instant::now();
+    let mut tally = Tally::default();
+    let mut last = 0;
+    for item in puzzles(args.puzzle.as_deref(), args.file.as_deref(), &args.text)? {
+        last += 1;
+        if args.index.is_none_or(|index| index == last) {
+            tally.add(item, args, &plan)?;
+        }
+        if interrupted() {
+            return Ok(Verdict::Interrupted);
+        }
+        if args.index == Some(last) {
+            break;
+        }
+    }
+    if let Some(index) = args.index.filter(|index| *index > last) {
+        let expected = "the number of a puzzle in the file";
+        return Err(Error::Parameter { name: "index", found: index.to_string(), expected });
+    }
+    if args.file.is_some() && !args.json {
+        let wall = started.elapsed().as_secs_f64();
+        print_line(&format!("{}; {} nodes in {wall:.2} s", tally.counts(), HumanCount(tally.nodes)))?;
+    }
+    Ok(tally.verdict())
+}
+
+impl Tally {
+    /// Searches a puzzle, prints what came of it, and counts it; what is bad about it is reported.
+    fn add(&mut self, item: Result<Item, Error>, args: &SolveArgs, plan: &ExactPlan) -> Result<(), Error> {
+        let item = match item {
+            Err(error @ Error::Read { .. }) => return Err(error),
+            Err(error) => {
+                self.refused += 1;
+                report(&error);
+                return Ok(());
+            }
+            Ok(item) => item,
+        };
+        let record = search(&item, plan);
+        print(&item, &record, args.json)?;
+        self.nodes += record.nodes;
+        if record.stop == Stop::Exhausted {
+            self.refused += 1;
+            let reason = format!("shown by an exhaustive search of {} nodes; check the givens", record.nodes);
+            report(&Error::Unsolvable(reason).at(&item.place));
+        } else {
+            self.searched += 1;
+            self.solved += u64::from(record.solved);
+        }
+        Ok(())
+    }
+
+    fn counts(&self) -> String {
+        let refused = if self.refused == 0 { String::new() } else { format!(", {} refused", self.refused) };
+        format!("{} of {} solved{refused}", self.solved, self.searched)
+    }
+
+    fn verdict(&self) -> Verdict {
+        if self.refused > 0 {
+            Verdict::BadInput
+        } else if self.solved < self.searched {
+            Verdict::No
+        } else {
+            Verdict::Yes
+        }
+    }
+}
+
+fn search(item: &Item, plan: &ExactPlan) -> ExactRecord {
+    let started = Instant::now();
+    let go_on = |_| if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let found = plan.method.search(&item.puzzle, plan.limits, go_on);
+    ExactRecord::new(item.name.clone(), &item.puzzle, plan.method, plan.limits, &found, started.elapsed())
+}
+
+fn print(item: &Item, record: &ExactRecord, json: bool) -> Result<(), Error> {
+    if json {
+        let line = serde_json::to_string(record).map_err(|error| Error::Internal(format!("a record: {error}")))?;
+        return print_line(&line);
+    }
+    match item.number {
+        Some(number) => listed(number, item, record),
+        None => single(item, record),
+    }
+}
+
+/// The solution, pretty and in one line, and what it cost.
+fn single(item: &Item, record: &ExactRecord) -> Result<(), Error> {
+    if let Some(solution) = &record.grid {
+        print_line(render::pretty(solution, Some(&item.puzzle), stdout().is_terminal()).trim_end())?;
+        print_line(&solution.to_string())?;
+    }
+    print_line(&outcome(record))
+}
+
+/// One line of a list: number, outcome, grid, name.
+fn listed(number: u64, item: &Item, record: &ExactRecord) -> Result<(), Error> {
+    let name = item.name.as_ref().map(|name| format!("  {name}")).unwrap_or_default();
+    let grid = record.grid.as_ref().unwrap_or(item.puzzle.givens());
+    print_line(&format!("{number:>4}  {grid}  {}{name}", outcome(record)))
+}
+
+fn outcome(record: &ExactRecord) -> String {
+    let headline = if record.solved { "solved".into() } else { format!("not solved ({})", record.stop_name()) };
+    format!("{headline}: {} nodes in {:.3} s", HumanCount(record.nodes), record.wall_s)
+}

@@ -1,0 +1,110 @@
+//! Pencil marks: the digits that each open cell may still hold.
+
+use super::units::Units;
+use crate::grid::Grid;
+
+#[derive(Clone)]
+pub(super) struct Marks {
+    units: &'static Units,
+    n: usize,
+    /// The digits of each open cell, a bit each from digit 1; 0 for a cell that is filled.
+    open: Vec<u32>,
+    /// The digits standing in each unit.
+    filled: Vec<u32>,
+    open_cells: usize,
+    dead: bool,
+}
+
+impl Marks {
+    /// Every digit that no unit of its cell holds.
+    pub fn new(givens: &Grid) -> Marks {
+        let shape = givens.shape();
+        let (n, cells) = (shape.side(), shape.cells());
+        let mut marks = Marks {
+            units: Units::of_shape(shape),
+            n,
+            open: vec![(1 << n) - 1; cells],
+            filled: vec![0; 3 * n],
+            open_cells: cells,
+            dead: false,
+        };
+        for (cell, digit) in givens.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {
+            marks.fill(cell, usize::from(*digit) - 1);
+        }
+        marks
+    }
+
+    pub fn units(&self) -> &'static Units {
+        self.units
+    }
+
+    /// The number of digits.
+    pub fn side(&self) -> usize {
+        self.n
+    }
+
+    /// The digits of an open cell, 0 for a filled one.
+    pub fn of(&self, cell: usize) -> u32 {
+        self.open[cell]
+    }
+
+    /// The digits of a unit's open cells, by position.
+    pub fn of_unit(&self, unit: usize) -> Vec<u32> {
+        self.units.cells[unit].iter().map(|cell| self.open[*cell]).collect()
+    }
+
+    /// The open positions of each digit in a unit; 0 for a digit that stands there.
+    pub fn places(&self, unit: usize) -> Vec<u32> {
+        let mut places = vec![0; self.n];
+        for (position, cell) in self.units.cells[unit].iter().enumerate() {
+            for digit in bits(self.open[*cell]) {
+                places[digit] |= 1 << position;
+            }
+        }
+        places
+    }
+
+    /// Fills a cell and takes its digit off the cells that see it.
+    pub fn fill(&mut self, cell: usize, digit: usize) {
+        let bit = 1 << digit;
+        self.open[cell] = 0;
+        self.open_cells -= 1;
+        for unit in self.units.of[cell] {
+            self.filled[unit] |= bit;
+            for peer in &self.units.cells[unit] {
+                self.remove(*peer, bit);
+            }
+        }
+    }
+
+    /// Takes digits off a cell; true if one of them was there.
+    pub fn remove(&mut self, cell: usize, digits: u32) -> bool {
+        let gone = self.open[cell] & digits;
+        self.open[cell] ^= gone;
+        self.dead |= gone != 0 && self.open[cell] == 0;
+        gone != 0
+    }
+
+    pub fn is_solved(&self) -> bool {
+        self.open_cells == 0 && !self.dead
+    }
+
+    /// True if the marks show that there is no solution: an open cell without a digit, or a digit without a place.
+    pub fn is_dead(&self) -> bool {
+        self.dead || (0..self.filled.len()).any(|unit| self.filled[unit] | self.union(unit) != (1 << self.n) - 1)
+    }
+
+    /// The digits that some open cell of a unit may hold.
+    fn union(&self, unit: usize) -> u32 {
+        self.units.cells[unit].iter().fold(0, |union, cell| union | self.open[*cell])
+    }
+}
+
+/// The numbers of the bits of a mask, ascending.
+pub(super) fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(bit)
+    })
+}

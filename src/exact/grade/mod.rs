@@ -1,0 +1,215 @@
+//! How hard a puzzle is for a person: the hardest technique that a solver who takes the easiest first cannot do without.
+//!
+//! A search's node count says how hard a puzzle is for a machine, which people do not feel. Here a puzzle is worked
+//! through with pencil marks as people do it, always by the lowest rung of [`Technique`] that gets on:
+//!
+//! | difficulty | techniques |
+//! |------------|------------|
+//! | easy       | naked and hidden singles |
+//! | medium     | locked candidates, naked and hidden pairs |
+//! | hard       | X-wing, XY-wing, triples, quads, swordfish, jellyfish |
+//! | expert     | these are not enough |
+//!
+//! The names are those of the field (e.g. A. C. Stuart, "The Logic of Sudoku", 2007). Every rung is defined on units
+//! alone, so it works for any shape.
+//!
+//! Reading order: `marks` (the pencil marks), `singles`, `locked`, `tight` (what subsets and fish share), `subsets`,
+//! `fish`, `wings`.
+
+mod fish;
+mod locked;
+mod marks;
+mod singles;
+mod subsets;
+mod tight;
+mod units;
+mod wings;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::puzzle::Puzzle;
+use marks::Marks;
+
+/// What a person needs to solve a puzzle, easiest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Difficulty {
+    /// Naked and hidden singles.
+    Easy,
+    /// Locked candidates and pairs as well.
+    Medium,
+    /// Triples, quads, fish or wings as well.
+    Hard,
+    /// More than this ladder has.
+    Expert,
+}
+
+impl Difficulty {
+    /// Every difficulty, easiest first.
+    pub const ALL: [Difficulty; 4] = [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard, Difficulty::Expert];
+
+    /// The name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Difficulty::Easy => "easy",
+            Difficulty::Medium => "medium",
+            Difficulty::Hard => "hard",
+            Difficulty::Expert => "expert",
+        }
+    }
+}
+
+impl fmt::Display for Difficulty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A way to get on without guessing, in the order in which they are tried.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Technique {
+    /// A cell with one candidate left.
+    NakedSingle,
+    /// A digit with one place left in a unit.
+    HiddenSingle,
+    /// A digit whose places in one unit all lie in another: pointing and claiming.
+    LockedCandidates,
+    /// Two cells of a unit that share two digits and have no other.
+    NakedPair,
+    /// Two digits of a unit that share two cells and have no other.
+    HiddenPair,
+    /// Two lines in which a digit has the same two crossing lines.
+    XWing,
+    /// A cell of two digits, and one of each digit and a third around it.
+    XyWing,
+    /// As [`Technique::NakedPair`], with three.
+    NakedTriple,
+    /// As [`Technique::HiddenPair`], with three.
+    HiddenTriple,
+    /// As [`Technique::XWing`], with three lines.
+    Swordfish,
+    /// As [`Technique::NakedPair`], with four.
+    NakedQuad,
+    /// As [`Technique::HiddenPair`], with four.
+    HiddenQuad,
+    /// As [`Technique::XWing`], with four lines.
+    Jellyfish,
+}
+
+impl Technique {
+    /// The ladder, lowest rung first.
+    pub const ALL: [Technique; 13] = {
+        use Technique::*;
+        [
+            NakedSingle,
+            HiddenSingle,
+            LockedCandidates,
+            NakedPair,
+            HiddenPair,
+            XWing,
+            XyWing,
+            NakedTriple,
+            HiddenTriple,
+            Swordfish,
+            NakedQuad,
+            HiddenQuad,
+            Jellyfish,
+        ]
+    };
+
+    /// The name in the field.
+    pub fn name(self) -> &'static str {
+        match self {
+            Technique::NakedSingle => "naked single",
+            Technique::HiddenSingle => "hidden single",
+            Technique::LockedCandidates => "locked candidates",
+            Technique::NakedPair => "naked pair",
+            Technique::HiddenPair => "hidden pair",
+            Technique::XWing => "X-wing",
+            Technique::XyWing => "XY-wing",
+            Technique::NakedTriple => "naked triple",
+            Technique::HiddenTriple => "hidden triple",
+            Technique::Swordfish => "swordfish",
+            Technique::NakedQuad => "naked quad",
+            Technique::HiddenQuad => "hidden quad",
+            Technique::Jellyfish => "jellyfish",
+        }
+    }
+
+    /// The difficulty of a puzzle whose hardest step is this.
+    pub fn difficulty(self) -> Difficulty {
+        match self {
+            Technique::NakedSingle | Technique::HiddenSingle => Difficulty::Easy,
+            Technique::LockedCandidates | Technique::NakedPair | Technique::HiddenPair => Difficulty::Medium,
+            _ => Difficulty::Hard,
+        }
+    }
+
+    /// Takes what this technique finds off the marks; false if that is nothing.
+    fn apply(self, marks: &mut Marks) -> bool {
+        match self {
+            Technique::NakedSingle => singles::naked_singles(marks),
+            Technique::HiddenSingle => singles::hidden_singles(marks),
+            Technique::LockedCandidates => locked::locked_candidates(marks),
+            Technique::NakedPair => subsets::naked_subset(marks, 2),
+            Technique::HiddenPair => subsets::hidden_subset(marks, 2),
+            Technique::XWing => fish::fish(marks, 2),
+            Technique::XyWing => wings::xy_wing(marks),
+            Technique::NakedTriple => subsets::naked_subset(marks, 3),
+            Technique::HiddenTriple => subsets::hidden_subset(marks, 3),
+            Technique::Swordfish => fish::fish(marks, 3),
+            Technique::NakedQuad => subsets::naked_subset(marks, 4),
+            Technique::HiddenQuad => subsets::hidden_subset(marks, 4),
+            Technique::Jellyfish => fish::fish(marks, 4),
+        }
+    }
+}
+
+impl fmt::Display for Technique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// How hard a puzzle is, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Grade {
+    /// What a person needs.
+    pub difficulty: Difficulty,
+    /// The hardest technique that was of use; none if no cell is free or nothing applied.
+    pub hardest: Option<Technique>,
+    /// How often a technique got on.
+    pub steps: u32,
+}
+
+/// Grades a puzzle. Only a puzzle with one solution has a difficulty: one with none or several comes out as expert.
+///
+/// ```
+/// use swarmdoku::exact::grade::{Difficulty, Technique, grade};
+/// use swarmdoku::{Puzzle, parse};
+///
+/// let text = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
+/// let grade = grade(&Puzzle::new(parse::read_one(text, Default::default())?)?);
+/// assert_eq!(grade.difficulty, Difficulty::Easy);
+/// assert!(grade.hardest <= Some(Technique::HiddenSingle));
+/// # Ok::<(), swarmdoku::Error>(())
+/// ```
+pub fn grade(puzzle: &Puzzle) -> Grade {
+    let mut marks = Marks::new(puzzle.givens());
+    let mut hardest = None;
+    let mut steps = 0;
+    while !marks.is_dead() {
+        let Some(technique) = Technique::ALL.into_iter().find(|technique| technique.apply(&mut marks)) else { break };
+        hardest = hardest.max(Some(technique));
+        steps += 1;
+    }
+    let difficulty = match hardest {
+        _ if !marks.is_solved() => Difficulty::Expert,
+        None => Difficulty::Easy,
+        Some(technique) => technique.difficulty(),
+    };
+    Grade { difficulty, hardest, steps }
+}
