@@ -52,9 +52,7 @@ pub trait Breed: Send + Sync {
     fn breed(&self, parents: &Parents, slot: usize, draws: Draws, child: &mut [u8]);
 
     /// Learns which slot holds the best of the generation just scored, and whether that was filled anew.
-    fn conclude(&mut self, best: usize, fresh: bool) {
-        let _ = (best, fresh);
-    }
+    fn conclude(&mut self, _best: usize, _fresh: bool) {}
 }
 
 /// A genetic algorithm on one puzzle.
