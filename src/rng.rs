@@ -32,7 +32,7 @@ pub enum Stream {
     Merge = 3,
     /// Annealing of one grid on the host: counter (epoch, step / 2, 0, 0); words 0 and 1 are the even step's move and
     /// acceptance, words 2 and 3 the odd step's.
-    Refine = 16,
+    Refine = 17,
     /// Candidates made up for tests, `verify` and benches.
     Sample = 4,
     /// Particles of random keys: counter (epoch, slot, key, 0). In epoch 0 word 0 is the key and word 1 its velocity;
@@ -44,7 +44,7 @@ pub enum Stream {
     /// Children of the genetic algorithms: counter (generation, slot / 2, 0, 0), of which words 0 and 1 are the even
     /// slot's and words 2 and 3 the odd slot's, and then (generation, slot, draw, 0) with draws from 1 for the slot
     /// alone. What they are drawn for stands with each algorithm in [`crate::search::ga`].
-    Breed = 48,
+    Breed = 16,
     /// Generated puzzles: counter (attempt, index of the puzzle, draw, 0).
     Generate = 64,
 }

@@ -95,6 +95,17 @@ fn a_printed_seed_repeats_the_run_on_any_host_backend_and_number_of_threads() {
 }
 
 #[test]
+fn each_genetic_algorithm_solves_by_its_name_and_repeats_on_another_backend() {
+    for name in ["ga-naive", "ga-columns", "genetic"] {
+        let fixed = ["solve", EASY, "-a", name, "--json", "--seed", "2"];
+        let [first] = &json_lines(&swarmdoku(&fixed))[..] else { panic!("one object") };
+        assert_eq!((&first["algorithm"], &first["solution"]), (&name.into(), &EASY_SOLUTION.into()));
+        let again = swarmdoku(&[&fixed[..], &["--backend", "scalar"]].concat());
+        assert_eq!(json_lines(&again)[0]["trajectory"], first["trajectory"], "{name}");
+    }
+}
+
+#[test]
 fn json_has_the_promised_fields() {
     let output = swarmdoku(&["solve", EASY, "--rule", "seed", "--seed", "1", "--json", "--quiet"]);
     let [record] = &json_lines(&output)[..] else { panic!("one object") };

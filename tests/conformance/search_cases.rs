@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use swarmdoku::parse::{ReadOptions, read_one};
 use swarmdoku::search::{
-    Acceptance, Algorithm, AnnealParameters, Budget, Decoding, Engine, OnStagnation, Outcome, RandomKeyParameters,
-    Reheat, SwarmParameters,
+    Acceptance, Algorithm, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine, GaColumnsParameters,
+    GaNaiveParameters, GeneticParameters, OnStagnation, Outcome, RandomKeyParameters, Reheat, Selection,
+    SwarmParameters,
 };
 use swarmdoku::{Puzzle, Shape};
 
@@ -20,6 +21,9 @@ pub const ALL: &[Case] = &[
     Case::without_scores("every_acceptance_follows_its_pinned_trajectory_at_16x16", acceptances),
     Case::without_scores("annealing_follows_its_pinned_trajectories", annealing),
     Case::without_scores("adaptive_hybrid_and_refining_swarms_follow_their_pinned_trajectories", extras),
+}
+
+    Case::without_scores("the_genetic_algorithms_follow_their_pinned_trajectories", genetic_algorithms),
 ];
 
 /// Runs an algorithm with seed 1 on the subject's evaluator.
@@ -119,4 +123,49 @@ fn extras(subject: &Subject) -> Result<usize, String> {
     ];
     let pinned = [0xa7d6_5a94_cb1a_5dcb, 0x86f6_3dd4_bb86_868c, 0x5941_8ef7_26c9_d20c];
     expect_all(subject, swarms.map(Algorithm::Swarm), &budget, pinned)
+}
+
+fn genetic_algorithms(subject: &Subject) -> Result<usize, String> {
+    let puzzle = read_one(EASY, ReadOptions::default()).and_then(Puzzle::new).map_err(|error| error.to_string())?;
+    let empty = Puzzle::new(swarmdoku::Grid::empty(Shape::of_side(16).expect("a side"))).expect("no conflict");
+    let budget = Budget { epochs: Some(30), restarts: Some(2), ..Budget::default() };
+    let genetic = GeneticParameters {
+        population: 777,
+        encoding: Encoding::Blocks,
+        selection: Selection::Tournament { tournament: 3 },
+        crossover: Crossover::Uniform,
+        crossover_rate: 0.5,
+        mutation_rate: 0.9,
+        swaps: 1,
+        elites: 1,
+        restart_after: 3,
+        local_search: false,
+    };
+    let others = GeneticParameters {
+        encoding: Encoding::Rows,
+        selection: Selection::Truncation { survivors: 70 },
+        crossover: Crossover::OnePoint,
+        swaps: 2,
+        elites: 5,
+        local_search: true,
+        ..genetic
+    };
+    for (algorithm, easy, open) in [
+        (
+            Algorithm::GaNaive(GaNaiveParameters { restart_after: 3, ..GaNaiveParameters::SEED }),
+            0xb0fa_8d53_8b7c_1aea,
+            0x43ee_707a_cbf9_950e,
+        ),
+        (
+            Algorithm::GaColumns(GaColumnsParameters { restart_after: 3, ..GaColumnsParameters::SEED }),
+            0x90aa_480b_ddb5_4f18,
+            0x3176_3686_d93d_6a24,
+        ),
+        (Algorithm::Genetic(genetic), 0xc7cc_bd55_a8f1_3392, 0x826f_8dd8_9dd8_ad9d),
+        (Algorithm::Genetic(others), 0x5f79_e678_2118_966f, 0xa9bd_2995_b0d4_9c4e),
+    ] {
+        expect(&outcome(subject, &puzzle, &algorithm, &budget)?, easy)?;
+        expect(&outcome(subject, &empty, &algorithm, &budget)?, open)?;
+    }
+    Ok(0)
 }

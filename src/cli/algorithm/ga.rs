@@ -217,3 +217,62 @@ impl From<CrossoverName> for Crossover {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::algorithm::tests::plan;
+
+    #[test]
+    fn the_notebooks_algorithms_have_its_parameters_and_its_thousand_generations() {
+        for (name, expected) in [
+            ("ga-naive", Algorithm::GaNaive(GaNaiveParameters::SEED)),
+            ("ga-columns", Algorithm::GaColumns(GaColumnsParameters::SEED)),
+        ] {
+            let plan = plan(&["-a", name]).unwrap();
+            assert_eq!((plan.algorithm, plan.algorithm.name()), (expected, name));
+            assert_eq!((plan.budget.epochs, plan.budget.restarts), (Some(1000), Some(20)));
+        }
+        assert_eq!(plan(&["-a", "genetic"]).unwrap().algorithm, Algorithm::Genetic(GeneticParameters::TUNED));
+    }
+
+    #[test]
+    fn parameters_stand_in_json_by_the_names_of_the_options() {
+        let columns = plan(&["-a", "ga-columns", "--shuffled-cells", "3", "--survivors", "7"]).unwrap();
+        let expected = serde_json::json!({
+            "population": 50, "survivors": 7, "shuffled_columns": 1, "shuffled_cells": 3, "restart_after": 100,
+            "epochs": 1000, "restarts": 20, "evaluations": null, "timeout": null,
+        });
+        assert_eq!(columns.to_json().unwrap(), expected);
+        let options = ["-a", "genetic", "--encoding", "rows", "--selection", "tournament", "--tournament", "4"];
+        let more = ["--crossover", "one-point", "--crossover-rate", "0.25", "--mutation-rate", "0.5", "--swaps", "2"];
+        let last = ["--elites", "3", "--restart-after", "9", "--local-search", "--population", "80"];
+        let expected = serde_json::json!({
+            "population": 80, "encoding": "rows", "selection": "tournament", "tournament": 4,
+            "crossover": "one-point", "crossover_rate": 0.25, "mutation_rate": 0.5, "swaps": 2, "elites": 3,
+            "restart_after": 9, "local_search": true,
+            "epochs": null, "restarts": null, "evaluations": 1_000_000_000, "timeout": null,
+        });
+        assert_eq!(plan(&[&options[..], &more, &last].concat()).unwrap().to_json().unwrap(), expected);
+    }
+
+    #[test]
+    fn options_of_another_algorithm_or_selection_are_refused_by_name() {
+        for (options, part) in [
+            (&["-a", "ga-naive", "--shuffled-cells", "2"][..], "shuffled-cells is given"),
+            (&["-a", "ga-naive", "--mutation-rate", "0.5"], "mutation-rate is given"),
+            (&["-a", "ga-columns", "--keep-percent", "90"], "keep-percent is given"),
+            (&["-a", "ga-columns", "--max-age", "9"], "max-age is given"),
+            (&["-a", "genetic", "--temperature", "1"], "temperature is given"),
+            (&["--local-search"], "local-search is given"),
+            (&["--survivors", "5"], "survivors is given"),
+            (&["-a", "genetic", "--selection", "truncation", "--tournament", "3"], "tournament is 3"),
+            (&["-a", "genetic", "--selection", "tournament", "--survivors", "3"], "survivors is 3"),
+            (&["-a", "genetic", "--elites", "0", "--local-search"], "at least 1 with --local-search"),
+            (&["-a", "ga-naive", "--keep-percent", "101"], "keep-percent is 101"),
+        ] {
+            let message = plan(options).expect_err(part).to_string();
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}

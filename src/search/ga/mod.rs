@@ -51,9 +51,7 @@ pub trait Breed: Send + Sync {
     fn breed(&self, parents: &Parents, slot: usize, draws: Draws, child: &mut [u8]);
 
     /// Learns which slot holds the best of the generation just scored, and whether that was filled anew.
-    fn conclude(&mut self, best: usize, fresh: bool) {
-        let _ = (best, fresh);
-    }
+    fn conclude(&mut self, _best: usize, _fresh: bool) {}
 }
 
 /// A genetic algorithm on one puzzle.
@@ -217,23 +215,12 @@ impl<B: Breed> Rule<B> {
             }
             return;
         }
-        let shared = shared_words(self.breed_key, self.generation, first as u32);
-        for (lane, known) in shared.into_iter().enumerate().take(used) {
-            let slot = first + lane;
-            let draws = Draws::new(Words::after(known, self.breed_key, self.generation, slot as u32));
+        let words = self.breed_key.words_of_lanes::<{ LANES / 2 }>(self.generation, first as u32 / 2, 0);
+        for lane in 0..used {
+            let (slot, pair, odd) = (first + lane, lane / 2, lane % 2);
+            let shared = [words[2 * odd][pair], words[2 * odd + 1][pair]];
+            let draws = Draws::new(Words::after(shared, self.breed_key, self.generation, slot as u32));
             self.breed.breed(&self.parents, slot, draws, &mut children[child(lane)]);
         }
     }
-}
-
-/// The first two words of each slot of a tile, computed in vector lanes.
-#[inline(always)]
-fn shared_words(key: Key, generation: u32, first: u32) -> [[u32; 2]; LANES] {
-    let words = key.words_of_lanes::<{ LANES / 2 }>(generation, first / 2, 0);
-    let mut shared = [[0; 2]; LANES];
-    for (pair, slots) in shared.chunks_exact_mut(2).enumerate() {
-        slots[0] = [words[0][pair], words[1][pair]];
-        slots[1] = [words[2][pair], words[3][pair]];
-    }
-    shared
 }
