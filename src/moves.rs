@@ -58,6 +58,11 @@ impl FreeBlocks {
         usize::from(self.starts[block])..usize::from(self.starts[block + 1])
     }
 
+    /// The free cells of `block`, ascending.
+    pub fn cells_of(&self, block: usize) -> &[u16] {
+        &self.cells[self.range(block)]
+    }
+
     /// Puts the givens into one lane of a tile.
     pub fn place_givens(&self, tile: &mut [Lanes], lane: usize) {
         for (lanes, given) in tile.iter_mut().zip(self.puzzle.givens().cells()) {
@@ -94,7 +99,7 @@ impl FreeBlocks {
     #[inline(always)]
     pub fn pick_swap(&self, mut word: u32) -> Swap {
         let block = bounded(&mut word, self.starts.len() as u32 - 1) as usize;
-        let cells = &self.cells[self.range(block)];
+        let cells = self.cells_of(block);
         let free = cells.len() as u32;
         if free < 2 {
             return Swap::default();
@@ -127,8 +132,8 @@ impl FreeBlocks {
 
     /// Every swap of two free cells of one block: blocks in order, and in each the pairs in the order of their cells.
     pub fn swaps(&self) -> impl Iterator<Item = Swap> {
-        self.starts.windows(2).flat_map(|range| {
-            let cells = &self.cells[usize::from(range[0])..usize::from(range[1])];
+        (0..self.starts.len() - 1).flat_map(|block| {
+            let cells = self.cells_of(block);
             cells
                 .iter()
                 .enumerate()

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use swarmdoku::parse::{ReadOptions, read_one};
 use swarmdoku::search::{
-    Acceptance, Algorithm, AnnealParameters, Budget, Engine, OnStagnation, Outcome, Reheat, SwarmParameters,
+    Acceptance, Algorithm, AnnealParameters, Budget, Engine, Neighbours, OnStagnation, Outcome, Reheat, SwarmParameters,
 };
 use swarmdoku::{Puzzle, Shape};
 
@@ -82,11 +82,16 @@ fn annealing(subject: &Subject) -> Result<usize, String> {
         end_temperature: 0.2,
         cooling_epochs: 50,
         reheat: Reheat::Keep,
+        neighbours: Neighbours::Any,
     };
     let budget = Budget { epochs: Some(130), restarts: Some(2), ..Budget::default() };
-    let with = |reheat| Algorithm::Anneal(AnnealParameters { reheat, ..parameters });
-    let pinned = [0x2823_0729_880e_c49b, 0x9920_2944_00a7_b079];
-    expect_all(subject, [with(Reheat::Keep), with(Reheat::Fresh)], &budget, pinned)
+    let annealings = [
+        parameters,
+        AnnealParameters { reheat: Reheat::Fresh, ..parameters },
+        AnnealParameters { neighbours: Neighbours::Conflicts, temperature: 2.0, end_temperature: 1.0, ..parameters },
+    ];
+    let pinned = [0x2823_0729_880e_c49b, 0x9920_2944_00a7_b079, 0];
+    expect_all(subject, annealings.map(Algorithm::Anneal), &budget, pinned)
 }
 
 fn extras(subject: &Subject) -> Result<usize, String> {
