@@ -109,6 +109,11 @@ impl FreeUnits {
         usize::from(self.starts[unit])..usize::from(self.starts[unit + 1])
     }
 
+    /// The free cells of a unit, ascending.
+    pub fn cells_of(&self, unit: usize) -> &[u16] {
+        &self.cells[self.range(unit)]
+    }
+
     /// Puts the givens into one lane of a tile.
     pub fn place_givens(&self, tile: &mut [Lanes], lane: usize) {
         for (lanes, given) in tile.iter_mut().zip(self.puzzle.givens().cells()) {
@@ -191,8 +196,8 @@ impl FreeUnits {
 
     /// Every swap of two free cells of one unit: units in order, and in each the pairs in the order of their cells.
     pub fn swaps(&self) -> impl Iterator<Item = Swap> {
-        self.starts.windows(2).flat_map(|range| {
-            let cells = &self.cells[usize::from(range[0])..usize::from(range[1])];
+        (0..self.starts.len() - 1).flat_map(|block| {
+            let cells = self.cells_of(block);
             cells
                 .iter()
                 .enumerate()

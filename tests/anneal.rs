@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 
 use retold::{chance, fill, puzzle, step_words, swapped, temperatures};
 use swarmdoku::fitness::oracle;
-use swarmdoku::moves::FreeUnits;
+use swarmdoku::moves::{FreeUnits, Swap};
 use swarmdoku::rng::{Key, Stream};
-use swarmdoku::search::{Anneal, AnnealParameters, Budget, Engine, Outcome, Reheat, Search, run};
+use swarmdoku::search::{Anneal, AnnealParameters, Budget, Engine, Neighbours, Outcome, Reheat, Search, run};
 use swarmdoku::{Cpu, Grid, Puzzle, Scalar, Shape};
 
 const FEW: AnnealParameters = AnnealParameters {
@@ -17,7 +17,31 @@ const FEW: AnnealParameters = AnnealParameters {
     end_temperature: 0.3,
     cooling_epochs: 12,
     reheat: Reheat::Keep,
+    neighbours: Neighbours::Any,
 };
+
+/// The swap that a word names among those of a cell in conflict with another free cell of its block.
+fn conflict_swap(blocks: &FreeUnits, grid: &Grid, mut word: u64) -> Swap {
+    let shape = grid.shape();
+    let givens = blocks.puzzle().givens();
+    let free_in = |block| shape.block_cells(block).filter(|cell| givens.get(*cell) == 0).collect::<Vec<usize>>();
+    let is_in_conflict = |cell: &usize| {
+        let (row, column) = (shape.row_cells(shape.row(*cell)), shape.column_cells(shape.column(*cell)));
+        row.chain(column).any(|other| other != *cell && grid.get(other) == grid.get(*cell))
+    };
+    let movable = (0..shape.side()).map(free_in).filter(|cells| cells.len() > 1).flatten();
+    let conflicts: Vec<usize> = movable.filter(is_in_conflict).collect();
+    let mut draw = |bound: usize| {
+        let product = word * bound as u64;
+        word = product & 0xFFFF_FFFF;
+        (product >> 32) as usize
+    };
+    let first = conflicts[draw(conflicts.len())];
+    let mut others = free_in(shape.block(first));
+    let place = others.iter().position(|cell| *cell == first).unwrap();
+    others.rotate_left(place);
+    Swap { first: first as u16, second: others[1 + draw(others.len() - 1)] as u16 }
+}
 
 /// One chain after this many epochs, epoch 0 included.
 fn chain(puzzle: &Puzzle, parameters: &AnnealParameters, seed: u64, slot: usize, epochs: u32) -> Grid {
@@ -34,7 +58,11 @@ fn chain(puzzle: &Puzzle, parameters: &AnnealParameters, seed: u64, slot: usize,
         let temperature = temperatures[steps % temperatures.len()];
         steps += 1;
         let (word, draw) = step_words(Key::new(seed, 0, Stream::Step), epoch, slot as u32);
-        let other = swapped(&grid, blocks.pick_swap(word));
+        let swap = match parameters.neighbours {
+            Neighbours::Any => blocks.pick_swap(word),
+            Neighbours::Conflicts => conflict_swap(&blocks, &grid, word.into()),
+        };
+        let other = swapped(&grid, swap);
         let worse = f64::from(oracle::score(&other).total()) - f64::from(oracle::score(&grid).total());
         if worse <= 0.0 || chance(draw, libm::exp(-worse / temperature)) {
             grid = other;
@@ -62,7 +90,11 @@ fn cpu(shape: Shape) -> Engine {
 
 #[test]
 fn every_chain_does_what_its_rule_says_epoch_by_epoch() {
+    let conflicts = AnnealParameters { neighbours: Neighbours::Conflicts, ..FEW };
     let cases = [
+        ("9x9", conflicts),
+        ("16x16", AnnealParameters { population: 35, ..conflicts }),
+        ("12x12", AnnealParameters { reheat: Reheat::Fresh, temperature: 0.5, ..conflicts }),
         ("9x9", FEW),
         ("9x9", AnnealParameters { reheat: Reheat::Fresh, ..FEW }),
         ("9x9", AnnealParameters { reheat: Reheat::Fresh, cooling_epochs: 1, population: 1, ..FEW }),

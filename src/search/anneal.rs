@@ -5,7 +5,8 @@
 //! search is reheated. Here a population of chains is scored as one batch an epoch:
 //!
 //! 1. epoch 0, and with [`Reheat::Fresh`] the first epoch of every cycle: each slot is filled afresh;
-//! 2. every other epoch: each slot proposes its grid with one swap, and after scoring takes it if its total is not
+//! 2. every other epoch: each slot proposes its grid with one swap, any one or one that begins at a conflict
+//!    ([`Neighbours`]), and after scoring takes it if its total is not
 //!    higher, or by the rule of Metropolis at the epoch's temperature; else it undoes the swap;
 //! 3. the temperature falls from `temperature` to `end_temperature` over `cooling_epochs` such epochs; then a new cycle
 //!    begins at the first temperature, from fresh fills or from the grids as they are.
@@ -15,6 +16,7 @@
 
 use std::fmt;
 
+use super::conflicts::ConflictSwaps;
 use super::cooling::{self, Cooling};
 use super::range;
 use super::rank::Extremes;
@@ -37,6 +39,17 @@ pub enum Reheat {
     Fresh,
 }
 
+/// Which swaps a chain proposes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Neighbours {
+    /// Any two free cells of a block: see [`FreeUnits::pick_swap`].
+    Any,
+    /// A free cell whose digit stands twice in its row or column, with any other free cell of its block. A grid without
+    /// such a cell is a solution.
+    Conflicts,
+}
+
 /// What defines an annealing beside its puzzle and seed.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 pub struct AnnealParameters {
@@ -50,6 +63,8 @@ pub struct AnnealParameters {
     pub cooling_epochs: u32,
     /// From what the next cycle starts.
     pub reheat: Reheat,
+    /// Which swaps are proposed.
+    pub neighbours: Neighbours,
 }
 
 impl AnnealParameters {
@@ -60,6 +75,7 @@ impl AnnealParameters {
         end_temperature: 0.25,
         cooling_epochs: 30_000,
         reheat: Reheat::Keep,
+        neighbours: Neighbours::Conflicts,
     };
 
     /// # Errors
@@ -77,7 +93,7 @@ impl AnnealParameters {
 /// `32 chains cooling from 0.4 to 0.25 over 30000 epochs, again and again from fresh fills`
 impl fmt::Display for AnnealParameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let AnnealParameters { population, temperature, end_temperature, cooling_epochs, reheat } = self;
+        let AnnealParameters { population, temperature, end_temperature, cooling_epochs, reheat, neighbours } = self;
         write!(
             f,
             "{population} chains cooling from {temperature} to {end_temperature} over {cooling_epochs} epochs, "
@@ -85,6 +101,10 @@ impl fmt::Display for AnnealParameters {
         f.write_str(match reheat {
             Reheat::Keep => "reheated as they are",
             Reheat::Fresh => "again and again from fresh fills",
+        })?;
+        f.write_str(match neighbours {
+            Neighbours::Any => ", any swaps",
+            Neighbours::Conflicts => ", swaps at conflicts",
         })
     }
 }
@@ -106,6 +126,8 @@ pub struct Anneal {
 /// What every slot's step reads and none writes.
 struct Rule {
     blocks: FreeUnits,
+    /// Where swaps begin, if not anywhere.
+    conflicts: Option<ConflictSwaps>,
     population: usize,
     epoch: u32,
     /// Whether this epoch fills every slot afresh.
@@ -122,11 +144,12 @@ impl Anneal {
     /// What [`AnnealParameters::validate`] refuses.
     pub fn new(puzzle: &Puzzle, parameters: &AnnealParameters, seed: u64) -> Result<Anneal, Error> {
         parameters.validate()?;
-        let AnnealParameters { temperature, end_temperature, cooling_epochs, reheat, .. } = *parameters;
+        let AnnealParameters { temperature, end_temperature, cooling_epochs, reheat, neighbours, .. } = *parameters;
         let blocks = FreeUnits::blocks(puzzle);
         let population = blocks.population(parameters.population);
         let cooling = Cooling::new(temperature, end_temperature, cooling_epochs);
         let rule = Rule {
+            conflicts: (neighbours == Neighbours::Conflicts).then(|| ConflictSwaps::new(&blocks)),
             blocks,
             population: parameters.population,
             epoch: 0,
@@ -249,8 +272,17 @@ impl Chunk for AnnealChunk<'_> {
             return;
         }
         let words = StepWords::of_tile(rule.step_key, rule.epoch, first);
-        for (lane, made) in self.moves[tile * LANES..][..used].iter_mut().enumerate() {
-            *made = words.propose(&rule.blocks, lanes, lane);
+        let moves = &mut self.moves[tile * LANES..][..used];
+        match &rule.conflicts {
+            None => {
+                moves.iter_mut().enumerate().for_each(|(lane, made)| *made = words.propose(&rule.blocks, lanes, lane))
+            }
+            Some(conflicts) => {
+                let swaps = conflicts.pick(lanes, std::array::from_fn(|lane| words.of_move(lane)));
+                for ((lane, made), swap) in moves.iter_mut().enumerate().zip(swaps) {
+                    *made = words.apply(swap.unwrap_or_default(), lanes, lane);
+                }
+            }
         }
     }
 

@@ -15,6 +15,7 @@
 mod algorithm;
 pub mod anneal;
 mod budget;
+mod conflicts;
 mod convergence;
 mod cooling;
 mod engine;
@@ -32,7 +33,7 @@ pub mod swarm;
 mod trajectory;
 
 pub use algorithm::Algorithm;
-pub use anneal::{Anneal, AnnealParameters, Reheat};
+pub use anneal::{Anneal, AnnealParameters, Neighbours, Reheat};
 pub use budget::{Budget, Stop};
 pub use convergence::{Convergence, Improvements};
 pub use engine::Engine;

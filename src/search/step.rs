@@ -47,13 +47,29 @@ impl StepWords {
         StepWords(key.words_of_lanes(epoch, first as u32 / 2, 0))
     }
 
+    /// The word of a lane's move.
+    #[inline(always)]
+    pub fn of_move(&self, lane: usize) -> u32 {
+        self.0[lane % 2 * 2][lane / 2]
+    }
+
+    /// The word of a lane's decision.
+    #[inline(always)]
+    pub fn of_decision(&self, lane: usize) -> u32 {
+        self.0[lane % 2 * 2 + 1][lane / 2]
+    }
+
     /// Applies the swap that the words of this lane name.
     #[inline(always)]
     pub fn propose(&self, blocks: &FreeUnits, tile: &mut [Lanes], lane: usize) -> Move {
-        let (pair, odd) = (lane / 2, lane % 2);
-        let swap = blocks.pick_swap(self.0[2 * odd][pair]);
+        self.apply(blocks.pick_swap(self.of_move(lane)), tile, lane)
+    }
+
+    /// Applies a swap to this lane, to be decided by its word.
+    #[inline(always)]
+    pub fn apply(&self, swap: Swap, tile: &mut [Lanes], lane: usize) -> Move {
         swap.apply(tile, lane);
-        Move { swap, draw: self.0[2 * odd + 1][pair] }
+        Move { swap, draw: self.of_decision(lane) }
     }
 }
 

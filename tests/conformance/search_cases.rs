@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use swarmdoku::parse::{ReadOptions, read_one};
 use swarmdoku::search::{
     Acceptance, Algorithm, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine, GaColumnsParameters,
-    GaNaiveParameters, GeneticParameters, OnStagnation, Outcome, RandomKeyParameters, Reheat, Selection,
+    GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, RandomKeyParameters, Reheat, Selection,
     SwarmParameters,
 };
 use swarmdoku::{Puzzle, Shape};
@@ -21,8 +21,6 @@ pub const ALL: &[Case] = &[
     Case::without_scores("every_acceptance_follows_its_pinned_trajectory_at_16x16", acceptances),
     Case::without_scores("annealing_follows_its_pinned_trajectories", annealing),
     Case::without_scores("adaptive_hybrid_and_refining_swarms_follow_their_pinned_trajectories", extras),
-}
-
     Case::without_scores("the_genetic_algorithms_follow_their_pinned_trajectories", genetic_algorithms),
 ];
 
@@ -104,11 +102,16 @@ fn annealing(subject: &Subject) -> Result<usize, String> {
         end_temperature: 0.2,
         cooling_epochs: 50,
         reheat: Reheat::Keep,
+        neighbours: Neighbours::Any,
     };
     let budget = Budget { epochs: Some(130), restarts: Some(2), ..Budget::default() };
-    let with = |reheat| Algorithm::Anneal(AnnealParameters { reheat, ..parameters });
-    let pinned = [0x2823_0729_880e_c49b, 0x9920_2944_00a7_b079];
-    expect_all(subject, [with(Reheat::Keep), with(Reheat::Fresh)], &budget, pinned)
+    let annealings = [
+        parameters,
+        AnnealParameters { reheat: Reheat::Fresh, ..parameters },
+        AnnealParameters { neighbours: Neighbours::Conflicts, temperature: 2.0, end_temperature: 1.0, ..parameters },
+    ];
+    let pinned = [0x2823_0729_880e_c49b, 0x9920_2944_00a7_b079, 0];
+    expect_all(subject, annealings.map(Algorithm::Anneal), &budget, pinned)
 }
 
 fn extras(subject: &Subject) -> Result<usize, String> {

@@ -6,7 +6,8 @@ use swarmdoku::search::{Algorithm, AnnealParameters, Budget};
 use super::{AlgorithmArgs, size};
 
 /// The options that annealing uses.
-pub const OPTIONS: &[&str] = &["population", "temperature", "end-temperature", "cooling-epochs", "reheat"];
+pub const OPTIONS: &[&str] =
+    &["population", "temperature", "end-temperature", "cooling-epochs", "reheat", "neighbours"];
 
 /// Parameters and default budget: what is not given is what solves most.
 pub fn plan(args: &AlgorithmArgs) -> Result<(Algorithm, Budget), Error> {
@@ -17,13 +18,14 @@ pub fn plan(args: &AlgorithmArgs) -> Result<(Algorithm, Budget), Error> {
         end_temperature: args.end_temperature.unwrap_or(tuned.end_temperature),
         cooling_epochs: args.cooling_epochs.unwrap_or(tuned.cooling_epochs),
         reheat: args.reheat.map_or(tuned.reheat, Into::into),
+        neighbours: args.neighbours.map_or(tuned.neighbours, Into::into),
     };
     Ok((Algorithm::Anneal(parameters), Budget { evaluations: Some(1_000_000_000), ..Budget::default() }))
 }
 
 #[cfg(test)]
 mod tests {
-    use swarmdoku::search::Reheat;
+    use swarmdoku::search::{Neighbours, Reheat};
 
     use super::*;
     use crate::cli::algorithm::tests::plan;
@@ -34,13 +36,14 @@ mod tests {
         assert_eq!(tuned.algorithm, Algorithm::Anneal(AnnealParameters::TUNED));
         assert_eq!(tuned.budget.evaluations, Some(1_000_000_000));
         let options = ["-a", "anneal", "--population", "7", "--temperature", "0.6", "--end-temperature", "0.1"];
-        let more = ["--cooling-epochs", "500", "--reheat", "fresh"];
+        let more = ["--cooling-epochs", "500", "--reheat", "fresh", "--neighbours", "any"];
         let expected = AnnealParameters {
             population: 7,
             temperature: 0.6,
             end_temperature: 0.1,
             cooling_epochs: 500,
             reheat: Reheat::Fresh,
+            neighbours: Neighbours::Any,
         };
         assert_eq!(plan(&[&options[..], &more].concat()).unwrap().algorithm, Algorithm::Anneal(expected));
     }

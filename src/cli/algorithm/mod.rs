@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use swarmdoku::Error;
-use swarmdoku::search::{Algorithm, Budget, Convergence, Reheat};
+use swarmdoku::search::{Algorithm, Budget, Convergence, Neighbours, Reheat};
 
 use super::{count, seconds};
 
@@ -72,6 +72,10 @@ pub struct AlgorithmArgs {
     /// What annealing goes on with at the start temperature: the grids as they are, or fresh fills
     #[arg(long, value_name = "FROM")]
     reheat: Option<ReheatName>,
+
+    /// Which swaps annealing proposes: any two free cells of a block, or one in conflict with any other of its block
+    #[arg(long, value_name = "WHICH")]
+    neighbours: Option<NeighboursName>,
 
     /// Let the part of workers follow the best score: 0.70 at its first value, 0.95 at 0
     #[arg(long)]
@@ -217,6 +221,21 @@ enum DecodingName {
     Blocks,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum NeighboursName {
+    Any,
+    Conflicts,
+}
+
+impl From<NeighboursName> for Neighbours {
+    fn from(name: NeighboursName) -> Neighbours {
+        match name {
+            NeighboursName::Any => Neighbours::Any,
+            NeighboursName::Conflicts => Neighbours::Conflicts,
+        }
+    }
+}
+
 /// What will run, checked.
 #[derive(Debug)]
 pub struct Plan {
@@ -298,6 +317,7 @@ impl AlgorithmArgs {
             ("end-temperature", self.end_temperature.is_some()),
             ("cooling-epochs", self.cooling_epochs.is_some()),
             ("reheat", self.reheat.is_some()),
+            ("neighbours", self.neighbours.is_some()),
             ("adaptive", self.adaptive),
             ("stagnation-limit", self.stagnation_limit.is_some()),
             ("stagnation-boost", self.stagnation_boost.is_some()),
