@@ -112,7 +112,7 @@ fn step(
         let leader_pull = c2 * unit(*r2) * (leader[at] - x);
         particle.velocity[at] = w * particle.velocity[at] + own_pull + leader_pull;
         let to = x + particle.velocity[at];
-        particle.position[at] = if to < 0.0 || to > 1.0 { unit(*fresh) } else { to };
+        particle.position[at] = if (0.0..=1.0).contains(&to) { to } else { unit(*fresh) };
     }
     particle.grid = decode(puzzle, parameters.decoding, &particle.position);
     let total = oracle::score(&particle.grid).total();
