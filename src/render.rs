@@ -1,6 +1,6 @@
 //! Grids as text. Whatever is written here, [`crate::parse`] reads back as the same grid.
 //!
-//! One caution: letters stand for digits past 9 in [`line`] and [`rows`], and a reader that is told no alphabet
+//! One caution: letters stand for digits past 9 in [`line()`] and [`rows`], and a reader that is told no alphabet
 //! refuses a grid of letters alone, since `A` may be 1 or 10. [`pretty`] writes numbers.
 
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ pub fn line(grid: &Grid) -> String {
     grid.cells().iter().map(|digit| sign(*digit)).collect()
 }
 
-/// A line for each row, as in [`line`].
+/// A line for each row, as in [`line()`].
 pub fn rows(grid: &Grid) -> String {
     let row = |cells: &[u8]| cells.iter().map(|digit| sign(*digit)).chain(['\n']).collect::<String>();
     grid.cells().chunks(grid.shape().side()).map(row).collect()

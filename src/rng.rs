@@ -315,6 +315,9 @@ mod tests {
         let mut items = [1, 2, 3, 4, 5, 6, 7, 8, 9];
         shuffle(&mut items, || words.next_word());
         assert_eq!(items, [8, 3, 1, 4, 6, 7, 9, 5, 2]);
+        let mut items: [u8; 25] = std::array::from_fn(|k| k as u8);
+        shuffle(&mut items, || words.next_word());
+        assert_eq!(items, [0, 4, 1, 3, 18, 24, 21, 23, 11, 19, 7, 5, 20, 13, 22, 17, 16, 12, 2, 8, 9, 15, 10, 14, 6]);
     }
 
     #[test]

@@ -175,7 +175,7 @@ fn bad_puzzles_each_have_their_own_message() {
         (with(&[(4, '3'), (76, '3')]), "3 stands twice in column 5"),
         (with(&[(60, '2'), (80, '2')]), "2 stands twice in block 9"),
         (no_digit_left, "row 1, column 9 has no digit left"),
-        (String::new(), "it is empty"),
+        (String::new(), "the input is empty"),
     ] {
         fails(&["solve", &puzzle], 3, part);
     }
@@ -212,9 +212,12 @@ fn bad_files_each_have_their_own_message() {
 
 #[test]
 fn wrong_usage_ends_with_2() {
+    let empty_25x25 = ".".repeat(625);
     for (arguments, part) in [
         (&["solve"][..], "PUZZLE"),
         (&["solve", EASY, "--population", "0"], "population is 0"),
+        (&["solve", &empty_25x25, "--population", "2e9", "--evaluations", "1e12"], "this machine's memory"),
+        (&["verify", "--count", "1e12"], "at most 4294967295 candidates"),
         (&["solve", EASY, "--temperature", "1", "--acceptance", "strict"], "temperature is 1"),
         (&["solve", EASY, "--shape", "3x3"], "write 9x9"),
         (&["solve", EASY, "--adapter", "x"], "--backend gpu"),

@@ -24,8 +24,8 @@ const BATCH_BYTES: usize = 160 << 20;
 #[derive(Args)]
 pub struct VerifyArgs {
     /// Candidates of each shape
-    #[arg(long, value_name = "N", default_value = "100000", value_parser = count)]
-    count: u64,
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = candidates)]
+    count: u32,
 
     /// Shapes to compare; may be given several times
     #[arg(long = "shape", value_name = "SHAPE", default_values = ["4x4", "6x6", "9x9", "12x12", "16x16", "25x25"])]
@@ -34,6 +34,12 @@ pub struct VerifyArgs {
     /// The seed of the candidates
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+}
+
+/// As many candidates as one seed's sequence has, at most.
+fn candidates(text: &str) -> Result<u32, String> {
+    let count = count(text)?;
+    u32::try_from(count).map_err(|_| format!("{count} was found, but a seed gives at most {} candidates", u32::MAX))
 }
 
 /// A backend under comparison, with what it has compared so far.
@@ -68,10 +74,10 @@ pub fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Verdict, Error> {
 
 /// Compares batch by batch; the first difference ends it.
 fn compare(shape: Shape, args: &VerifyArgs, contenders: &mut [Contender]) -> Result<Verdict, Error> {
-    let batch_len = (BATCH_BYTES / shape.cells()) as u64;
+    let batch_len = (BATCH_BYTES / shape.cells()) as u32;
     let mut first = 0;
     while first < args.count {
-        let batch = Batch::new(shape, args.seed, first as u32, batch_len.min(args.count - first) as usize);
+        let batch = Batch::new(shape, args.seed, first, batch_len.min(args.count - first) as usize);
         for contender in &mut *contenders {
             if let Some(mismatch) = contender.check(&batch)? {
                 print_line(&describe(&contender.name(), &mismatch))?;
@@ -81,7 +87,7 @@ fn compare(shape: Shape, args: &VerifyArgs, contenders: &mut [Contender]) -> Res
                 return Ok(Verdict::Interrupted);
             }
         }
-        first += batch.len() as u64;
+        first += batch.len() as u32;
     }
     Ok(Verdict::Yes)
 }

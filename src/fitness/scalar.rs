@@ -42,7 +42,7 @@ impl Evaluator for Scalar {
     }
 
     fn describe(&self) -> String {
-        "one candidate at a time".to_owned()
+        "one thread, no SIMD".to_owned()
     }
 
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {

@@ -1,8 +1,8 @@
-//! One line of cells: its tokens, the ways in which they can be cells, and the digits they stand for.
+//! One line of cells: its tokens, and the ways in which they can be cells.
 
-use super::alphabet::{Alphabet, is_blank};
+use super::alphabet::is_blank;
 use super::error::Fault;
-use crate::shape::Shape;
+use crate::shape::{MAX_SIDE, Shape};
 
 /// Marks a given in pretty output; allowed behind a digit that stands alone.
 pub(crate) const GIVEN_MARK: char = '\'';
@@ -98,6 +98,11 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// True if the line may have more cells than any row.
+    pub(super) fn is_wide(&self) -> bool {
+        self.text.len() > MAX_SIDE
+    }
+
     /// How this line can be `count` cells of a grid of this shape, by the first way that fits.
     pub(super) fn reading(&self, count: usize, shape: Shape) -> Option<Reading> {
         [Reading::Tokens, Reading::Characters, Reading::Spaces]
@@ -150,8 +155,18 @@ impl<'a> Cells<'a> {
 
     /// Why this line is no `expected` cells.
     pub(super) fn fault(&self, expected: &str, wanted: &[usize]) -> Fault {
-        let whole = |token: &Token| wanted.contains(&token.text.chars().count());
-        if let Some(column) = self.gap {
+        let whole = |token: &Token| token.text.len() > MAX_SIDE && wanted.contains(&token.text.len());
+        if let [first, second, ..] = &self.tokens[..]
+            && whole(first)
+        {
+            Fault::at(self.line, second.column, format!("`{}` behind a grid", excerpt(second.text)))
+                .expected("the end of the line")
+                .remedy("put # before a comment; for a CSV name the column `puzzle` in its first line")
+        } else if self.is_prose() {
+            Fault::at(self.line, 1, format!("the text `{}`", excerpt(self.text.trim())))
+                .expected(expected)
+                .remedy("put # before a comment; a heading is a line like `Grid 01`")
+        } else if let Some(column) = self.gap {
             Fault::at(self.line, column, "nothing between two separators")
                 .expected("a digit, or 0 for an empty cell")
                 .remedy("write 0 where a cell is empty")
@@ -159,16 +174,6 @@ impl<'a> Cells<'a> {
             Fault::at(self.line, column, quoted(char))
                 .expected("a digit or an empty cell (one of `. 0 * _ x X -`)")
                 .remedy("remove it, or put # before a comment")
-        } else if self.is_prose() {
-            Fault::at(self.line, 1, format!("the text `{}`", excerpt(self.text.trim())))
-                .expected(expected)
-                .remedy("put # before a comment; a heading is a line like `Grid 01`, a CSV's first line names its column `puzzle`")
-        } else if let [first, second, ..] = self.tokens[..]
-            && whole(&first)
-        {
-            Fault::at(self.line, second.column, format!("`{}` behind a grid", excerpt(second.text)))
-                .expected("the end of the line")
-                .remedy("put # before a comment; for a CSV name the column `puzzle` in its first line")
         } else {
             self.width_fault(expected, wanted)
         }
@@ -191,7 +196,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Cells in the line, by the likelier way.
-    pub(super) fn count(&self) -> usize {
+    fn count(&self) -> usize {
         if self.numbers() { self.tokens.len() } else { self.characters }
     }
 
@@ -208,8 +213,13 @@ impl<'a> Cells<'a> {
         })
     }
 
+    /// True if a character is a sign in no alphabet.
+    pub(super) fn has_stranger(&self) -> bool {
+        self.stranger().is_some()
+    }
+
     /// True if a token has three letters in a row that are no blanks.
-    fn is_prose(&self) -> bool {
+    pub(super) fn is_prose(&self) -> bool {
         let letter = |char: &char| char.is_alphabetic() && !is_blank(*char);
         let run = |token: &Token| {
             token.text.as_bytes().windows(3).any(|three| three.iter().all(|byte| letter(&char::from(*byte))))
@@ -235,72 +245,6 @@ impl Token<'_> {
     }
 }
 
-/// The digits that the signs of one grid stand for.
-pub(super) fn digits(
-    signs: &[Sign],
-    separated: bool,
-    shape: Shape,
-    wanted: Option<Alphabet>,
-) -> Result<Vec<u8>, Fault> {
-    let chars = signs.iter().filter_map(|sign| match sign.kind {
-        Kind::Char(char) => Some(char),
-        Kind::Number(_) => None,
-    });
-    let lettered = chars.clone().any(|char| Alphabet::FromOne.digit(char, 9).is_none());
-    let numbers = signs.iter().any(|sign| matches!(sign.kind, Kind::Number(_)));
-    let alphabet = match wanted {
-        Some(alphabet) if !numbers => alphabet,
-        _ if numbers || separated && !lettered => Alphabet::FromOne,
-        _ => Alphabet::of_text(chars, shape.side()).map_err(|fitting| undecided(signs, shape, &fitting))?,
-    };
-    let decimal = |char: char| Alphabet::FromOne.digit(char, 9.min(shape.side()));
-    signs
-        .iter()
-        .map(|sign| {
-            match sign.kind {
-                Kind::Char(char) if numbers => decimal(char),
-                Kind::Char(char) => alphabet.digit(char, shape.side()),
-                Kind::Number(-1) => Some(0),
-                Kind::Number(number) => u8::try_from(number).ok().filter(|digit| usize::from(*digit) <= shape.side()),
-            }
-            .ok_or_else(|| misfit(sign, shape, numbers))
-        })
-        .collect()
-}
-
-/// A sign that is no digit of the grid.
-fn misfit(sign: &Sign, shape: Shape, numbers: bool) -> Fault {
-    let n = shape.side();
-    let (found, remedy) = match sign.kind {
-        Kind::Number(number) => (format!("the number {number}"), "correct it, or name another shape with --shape"),
-        Kind::Char(char) if char.is_ascii_digit() => {
-            (format!("the digit {char}"), "correct it, or name another shape with --shape")
-        }
-        Kind::Char(char) if char.is_ascii_alphabetic() && numbers => {
-            (format!("the letter `{char}`"), "write every digit past 9 as a number, or every one as a letter")
-        }
-        Kind::Char(char) if char.is_ascii_alphabetic() => {
-            (format!("the letter `{char}`"), "correct it, or say with --alphabet which letters are digits")
-        }
-        Kind::Char(char) => (quoted(char), "remove it, or put # before a comment"),
-    };
-    Fault::at(sign.line, sign.column, found)
-        .expected(format!("a digit of a {shape} grid (1 to {n}) or an empty cell (one of `. 0 * _ x X -`)"))
-        .remedy(remedy)
-}
-
-fn undecided(signs: &[Sign], shape: Shape, fitting: &[Alphabet]) -> Fault {
-    let undecided =
-        |sign: &&Sign| matches!(sign.kind, Kind::Char(char) if char.is_ascii_alphabetic() && !is_blank(char));
-    let first = signs.iter().find(undecided).or(signs.first());
-    let (line, column) = first.map_or((1, 1), |sign| (sign.line, sign.column));
-    let names: Vec<String> = fitting.iter().map(Alphabet::to_string).collect();
-    let options: Vec<String> = names.iter().map(|name| format!("--alphabet {name}")).collect();
-    Fault::at(line, column, format!("letters that fit the alphabets {}", names.join(" and ")))
-        .expected(format!("digits of a {shape} grid that fit one"))
-        .remedy(format!("name it: {}", options.join(" or ")))
-}
-
 /// Vertical borders.
 pub(super) fn is_bar(char: char) -> bool {
     char == '|' || ('\u{2500}'..='\u{257F}').contains(&char)
@@ -311,7 +255,7 @@ fn is_separator(char: char) -> bool {
 }
 
 /// A character as an error shows it.
-fn quoted(char: char) -> String {
+pub(super) fn quoted(char: char) -> String {
     if char.is_control() { format!("the character {}", char.escape_unicode()) } else { format!("`{char}`") }
 }
 

@@ -60,8 +60,7 @@ fn without_comment(line: &str) -> &str {
 fn is_heading(text: &str) -> bool {
     HEADINGS.iter().any(|word| {
         let (start, rest) = text.split_at_checked(word.len()).unwrap_or(("", ""));
-        start.eq_ignore_ascii_case(word)
-            && !rest.starts_with(|next: char| next.is_alphabetic() || matches!(next, ',' | ';' | '.' | '_'))
+        start.eq_ignore_ascii_case(word) && (rest.is_empty() || rest.starts_with([' ', '\t', '#', ':']))
     })
 }
 
@@ -105,6 +104,7 @@ mod tests {
             ("  sudoku #3 ", Kind::Heading("sudoku #3")),
             ("Puzzle:", Kind::Heading("Puzzle:")),
             ("gridlock", Kind::Cells("gridlock")),
+            ("GRID0ABCE", Kind::Cells("GRID0ABCE")),
             ("puzzle,name", Kind::Cells("puzzle,name")),
             ("[Puzzle]", Kind::Section("Puzzle")),
             ("53..7 # easy", Kind::Cells("53..7")),

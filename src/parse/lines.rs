@@ -118,12 +118,19 @@ impl<R: BufRead> Lines<R> {
 
 /// What bytes that are no text seem to be.
 fn not_text(line: usize, bytes: &[u8]) -> Fault {
-    let (found, remedy) = match bytes {
-        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => ("a NumPy array", "give it a name that ends in .npy"),
-        [0x1F, 0x8B, ..] | [b'P', b'K', 3, 4, ..] => ("a compressed file", "unpack it first"),
-        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => ("UTF-16 text", "save it as UTF-8"),
-        _ if bytes.contains(&0) => ("binary data (a NUL byte)", "name a text file"),
-        _ => ("binary data (bytes that are not UTF-8)", "if this is text, save it as UTF-8"),
+    let magic = match bytes {
+        [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Some(("a NumPy array", "give it a name that ends in .npy")),
+        [0x1F, 0x8B, ..] | [b'P', b'K', 3, 4, ..] => Some(("a compressed file", "unpack it first")),
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some(("UTF-16 text", "save it as UTF-8")),
+        _ => None,
+    };
+    if let Some((found, remedy)) = magic {
+        return Fault::at(line, 1, found).expected("text").remedy(remedy);
+    }
+    let (found, remedy) = if bytes.contains(&0) {
+        ("binary data (a NUL byte)", "name a text file")
+    } else {
+        ("binary data (bytes that are not UTF-8)", "if this is text, save it as UTF-8")
     };
     let end = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), |text| text.len());
     let valid = String::from_utf8_lossy(&bytes[..end]);

@@ -17,20 +17,23 @@
 //! ```
 //! use swarmdoku::parse::{ReadOptions, read};
 //!
-//! let text = "Grid 01\n12..\n..12\n\n# in one line:\n1...2...3...4...\n";
+//! let text = "Grid 01\n12..\n..12\n..4.\n.3..\n# in one line:\n1...2...3...4...\n";
 //! let entries: Vec<_> = read("example", text.as_bytes(), ReadOptions::default()).collect::<Result<_, _>>()?;
 //! assert_eq!(entries[0].name.as_deref(), Some("Grid 01"));
-//! assert_eq!((entries[1].line, entries[1].grid.to_string().as_str()), (6, "1...2...3...4..."));
+//! assert_eq!((entries[1].line, entries[1].grid.to_string().as_str()), (7, "1...2...3...4..."));
 //! # Ok::<(), swarmdoku::Error>(())
 //! ```
 //!
 //! A line goes through `lines` (bounded length), `plain` (the fast path), `kind` (what is it?), `forms` and `cells`
-//! (which cells are in it?), `rows` (which lines are one grid?) and `alphabet` (which digits?); `text` drives them.
+//! (which cells are in it?), `rows` (which lines are one grid?), `digits` and `alphabet` (which digits are they?); `text`
+//! drives them, `table` does for CSVs.
 
 mod alphabet;
 mod cells;
+mod digits;
 mod error;
 mod forms;
+mod instance;
 mod kind;
 mod lines;
 mod npy;
@@ -128,7 +131,7 @@ impl<R: BufRead> Reader<R> {
             }
         }
         let (entry, lines) = match &mut self.source {
-            Source::Text(texts) => (None, texts.lines()),
+            Source::Text(texts) => (None, texts.lines.count()),
             Source::Table(table) => (table.step()?, table.lines()),
             Source::End => return Ok(None),
         };
@@ -143,7 +146,7 @@ impl<R: BufRead> Reader<R> {
 
     fn become_table(&mut self, columns: table::Columns) {
         if let Source::Text(texts) = std::mem::replace(&mut self.source, Source::End) {
-            self.source = Source::Table(Table::new(texts.into_lines(), columns, self.options));
+            self.source = Source::Table(Table::new(texts.lines, columns, self.options));
         }
     }
 }
@@ -168,7 +171,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 
 fn no_grid(lines: usize) -> Fault {
     let found = match lines {
-        0 => "nothing: it is empty".to_string(),
+        0 => "nothing: the input is empty".to_string(),
         _ => format!("no grid in {}", cells::plural(lines, "line")),
     };
     Fault::at(lines.max(1), 1, found).expected("at least one grid").remedy("write one in a line, `.` for an empty cell")

@@ -32,17 +32,9 @@ pub(super) fn grid(line: &[u8], options: ReadOptions) -> Option<Grid> {
     }
     let signs = line.trim_ascii();
     let shape = shape_of(signs, options.shape)?;
-    let mut largest = 0;
-    let cells: Box<[u8]> = signs
-        .iter()
-        .map(|sign| {
-            let digit = DIGITS[usize::from(*sign)];
-            largest = largest.max(digit);
-            digit
-        })
-        .collect();
-    let certain = usize::from(largest) <= shape.side() && (largest > 0 || signs.iter().any(|sign| *sign != b'-'));
-    certain.then(|| Grid::new(shape, cells).ok())?
+    let cells: Box<[u8]> = signs.iter().map(|sign| DIGITS[usize::from(*sign)]).collect();
+    let may_be_border = || signs.iter().all(|sign| *sign == b'-');
+    Grid::new(shape, cells).ok().filter(|_| !may_be_border())
 }
 
 /// 16 cells may be a row of a 16x16 grid, so a 4x4 grid in a line must be asked for.

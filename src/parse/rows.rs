@@ -5,8 +5,10 @@
 
 use std::io::BufRead;
 
+use super::ReadOptions;
 use super::alphabet::Alphabet;
-use super::cells::{Cells, Reading, Sign, digits, plural};
+use super::cells::{Cells, Reading, Sign, plural};
+use super::digits::digits;
 use super::error::Fault;
 use super::kind::Kind;
 use super::lines::{Line, Lines};
@@ -27,7 +29,7 @@ pub(super) struct Rows {
 #[derive(Debug)]
 pub(super) struct BadRows {
     pub(super) fault: Fault,
-    /// True if so many rows have another width that the side itself is in doubt, and so where the grid ends.
+    /// True if the side itself, or what is a row, is in doubt, and so where the grid ends.
     pub(super) lost: bool,
 }
 
@@ -41,13 +43,13 @@ enum Part {
 
 impl Rows {
     /// Takes the lines of a grid of this shape, the first row of which was read already.
-    pub(super) fn take<R: BufRead>(lines: &mut Lines<R>, first: Line, shape: Shape) -> Rows {
+    pub(super) fn take<R: BufRead>(lines: &mut Lines<R>, first: Line, shape: Shape, options: ReadOptions) -> Rows {
         let mut rows = Rows { shape, taken: vec![first], rows: vec![0] };
         let (mut spaced, mut gap) = (false, false);
         while rows.rows.len() < shape.side() {
             let Some(line) = lines.peek_on() else { break };
             let whole_bands = rows.rows.len().is_multiple_of(shape.block_rows());
-            match part(&line, shape) {
+            match part(&line, shape, options) {
                 // All bands of a grid are set apart by one blank line, or none is.
                 Part::Gap if whole_bands && !gap && (spaced || rows.rows.len() == shape.block_rows()) => {
                     (spaced, gap) = (true, true);
@@ -96,7 +98,7 @@ impl Rows {
                 }
             }
         }
-        let lost = misfits * 2 > self.rows.len();
+        let lost = misfits * 2 > self.rows.len() || self.rows.iter().any(|row| is_doubtful(&self.taken[*row]));
         let read = || digits(&signs, separated, self.shape, alphabet);
         match fault.map_or_else(read, Err).and_then(|cells| self.complete(cells)) {
             Ok(grid) => Ok(grid),
@@ -118,7 +120,7 @@ impl Rows {
 
     fn row(&self, line: &Line) -> Result<(Vec<Sign>, Reading), Fault> {
         let n = self.shape.side();
-        if matches!(Kind::of(line.text().unwrap_or_default()), Kind::Border(border) if !border.solid) {
+        if is_doubtful(line) {
             return Err(Fault::at(line.number, 1, "a border that could be a row of empty cells")
                 .expected(format!("a row of {n} cells or a border, and no doubt which"))
                 .remedy("write empty cells as `.`, or the border with `+`, as `---+---`"));
@@ -145,6 +147,11 @@ impl Rows {
     }
 }
 
+/// True for a border that has as many dashes as a row has cells.
+fn is_doubtful(line: &Line) -> bool {
+    matches!(line.text().map(Kind::of), Ok(Kind::Border(border)) if !border.solid)
+}
+
 /// The text of a line that was taken as a row, without its comment.
 fn cells_text(line: &Line) -> &str {
     match (line.text().map(Kind::of), line.text()) {
@@ -153,7 +160,7 @@ fn cells_text(line: &Line) -> &str {
     }
 }
 
-fn part(line: &Line, shape: Shape) -> Part {
+fn part(line: &Line, shape: Shape, options: ReadOptions) -> Part {
     let n = shape.side();
     let text = line.text().unwrap_or_default();
     match Kind::of(text) {
@@ -165,7 +172,7 @@ fn part(line: &Line, shape: Shape) -> Part {
         Kind::Heading(_) | Kind::Section(_) => Part::Stop,
         Kind::Cells(text) => {
             let cells = Cells::of(line.number, text);
-            let other_grid = cells.reading(n * n, shape).is_some() || n > 2 && cells.lone_number().is_some();
+            let other_grid = options.is_whole(&cells) || n > 2 && cells.lone_number().is_some();
             if other_grid { Part::Stop } else { Part::Row }
         }
     }

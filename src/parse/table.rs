@@ -46,7 +46,7 @@ impl Columns {
                     return Err(Trouble::Input(
                         Fault::at(
                             line.number,
-                            second.column,
+                            second.column(text),
                             format!("the columns `{}` and `{}`", first.text, second.text),
                         )
                         .expected("one column of puzzles")
@@ -119,21 +119,21 @@ impl<R: BufRead> Table<R> {
         Ok(Entry {
             name: name.filter(|name| !name.is_empty()).map(str::to_string),
             line,
-            grid: self.grid(line, field)?,
+            grid: self.grid(line, text, field)?,
         })
     }
 
-    fn grid(&self, line: usize, field: &Field<'_>) -> Result<Grid, Fault> {
+    fn grid(&self, number: usize, line: &str, field: &Field<'_>) -> Result<Grid, Fault> {
         if let Some(grid) = plain::grid(field.text.as_bytes(), self.options) {
             return Ok(grid);
         }
         if field.text.trim().is_empty() {
-            return Err(Fault::at(line, field.column, "an empty field")
+            return Err(Fault::at(number, field.column(line), "an empty field")
                 .expected("a puzzle")
                 .remedy("add it, or remove the line"));
         }
-        self.options.one_line(&Cells::of(line, &field.text)).map_err(|mut fault| {
-            fault.column += field.column - 1;
+        self.options.one_line(&Cells::of(number, &field.text)).map_err(|mut fault| {
+            fault.column += field.column(line) - 1;
             fault
         })
     }
@@ -141,28 +141,43 @@ impl<R: BufRead> Table<R> {
 
 /// A field of a record, without its quotes.
 struct Field<'a> {
-    /// From 1, in characters.
-    column: usize,
+    /// Bytes of the line before it.
+    at: usize,
     text: Cow<'a, str>,
 }
 
-/// The fields of a line. Quotes, which few such files have, are left to the csv crate.
-fn fields(line: &str, delimiter: u8) -> Vec<Field<'_>> {
-    let texts: Vec<Cow<'_, str>> = if line.contains('"') {
-        let reader = csv::ReaderBuilder::new().has_headers(false).delimiter(delimiter).from_reader(line.as_bytes());
-        let record = reader.into_records().next().and_then(Result::ok).unwrap_or_default();
-        record.iter().map(|text| Cow::Owned(text.to_string())).collect()
-    } else {
-        line.split(char::from(delimiter)).map(Cow::Borrowed).collect()
-    };
-    let mut from = 0;
-    let mut fields = Vec::with_capacity(texts.len());
-    for text in texts {
-        // A field stands in its line as it is, unless it has quotes of its own.
-        let at = line[from..].find(&*text).map_or(from, |at| from + at);
-        from = at + text.len().min(line.len() - at);
-        from = (from..=line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len());
-        fields.push(Field { column: line[..at].chars().count() + 1, text });
+impl Field<'_> {
+    /// From 1, in characters.
+    fn column(&self, line: &str) -> usize {
+        line[..self.at].chars().count() + 1
     }
-    fields
+}
+
+/// The fields of a line.
+fn fields(line: &str, delimiter: u8) -> Vec<Field<'_>> {
+    if line.contains('"') {
+        return quoted_fields(line, delimiter);
+    }
+    let mut at = 0;
+    let place = |text| {
+        let field = Field { at, text: Cow::Borrowed(text) };
+        at += text.len() + 1;
+        field
+    };
+    line.split(char::from(delimiter)).map(place).collect()
+}
+
+/// The fields of a line with quotes, which are left to the csv crate. A field stands in its line as it is, unless it
+/// has quotes of its own: then its place is taken to be behind the field before.
+fn quoted_fields(line: &str, delimiter: u8) -> Vec<Field<'_>> {
+    let reader = csv::ReaderBuilder::new().has_headers(false).delimiter(delimiter).from_reader(line.as_bytes());
+    let record = reader.into_records().next().and_then(Result::ok).unwrap_or_default();
+    let mut from = 0;
+    let place = |text: &str| {
+        let at = line[from..].find(text).map_or(from, |at| from + at);
+        let behind = at + text.len() + 1;
+        from = (behind..line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len());
+        Field { at, text: Cow::Owned(text.to_string()) }
+    };
+    record.iter().map(place).collect()
 }

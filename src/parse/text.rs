@@ -45,8 +45,8 @@ struct Heading {
 /// Grids out of lines.
 #[derive(Debug)]
 pub(super) struct Texts<R> {
-    lines: Lines<R>,
-    options: ReadOptions,
+    pub(super) lines: Lines<R>,
+    pub(super) options: ReadOptions,
     heading: Option<Heading>,
     /// True once a line was neither blank nor a comment: a CSV starts with its column names.
     started: bool,
@@ -55,16 +55,6 @@ pub(super) struct Texts<R> {
 impl<R: BufRead> Texts<R> {
     pub(super) fn new(input: R, options: ReadOptions) -> Texts<R> {
         Texts { lines: Lines::new(input), options, heading: None, started: false }
-    }
-
-    /// Lines read so far.
-    pub(super) fn lines(&self) -> usize {
-        self.lines.count()
-    }
-
-    /// The lines, from the next on.
-    pub(super) fn into_lines(self) -> Lines<R> {
-        self.lines
     }
 
     /// The next grid. After a [`Trouble::Grid`] the reader stands behind the bad one.
@@ -169,7 +159,7 @@ impl<R: BufRead> Texts<R> {
         }
         let number = line.number;
         if let Some(shape) = self.options.shapes().find(|shape| shape.side() == border.cells) {
-            let rows = Rows::take(&mut self.lines, line, shape);
+            let rows = Rows::take(&mut self.lines, line, shape, self.options);
             if rows.is_full()
                 && let Ok(grid) = rows.grid(self.options.alphabet)
             {
@@ -205,11 +195,17 @@ impl<R: BufRead> Texts<R> {
         }
     }
 
-    fn rows(&mut self, first: Line, shape: Shape) -> Result<Grid, Trouble> {
-        let rows = Rows::take(&mut self.lines, first, shape);
+    /// The grid of which this line is the first row.
+    pub(super) fn rows(&mut self, first: Line, shape: Shape) -> Result<Grid, Trouble> {
+        let rows = Rows::take(&mut self.lines, first, shape, self.options);
         let grid = rows.grid(self.options.alphabet);
         if grid.as_ref().is_err_and(|bad| bad.lost) {
-            self.skip_until(|kind| matches!(kind, Kind::Blank | Kind::Heading(_) | Kind::Section(_)))?;
+            let options = self.options;
+            self.skip_until(|kind| match kind {
+                Kind::Blank | Kind::Heading(_) | Kind::Section(_) => true,
+                Kind::Cells(text) => options.is_whole(&Cells::of(0, text)),
+                Kind::Comment | Kind::Border(_) => false,
+            })?;
         }
         grid.map_err(|bad| bad.fault.into())
     }
@@ -217,7 +213,7 @@ impl<R: BufRead> Texts<R> {
     /// 16 cells are a 4x4 grid or a row of a 16x16 grid; the lines that follow must tell.
     fn row_or_whole(&mut self, line: Line, row: Fit, whole: Fit) -> Result<Grid, Trouble> {
         let number = line.number;
-        let rows = Rows::take(&mut self.lines, line, row.shape);
+        let rows = Rows::take(&mut self.lines, line, row.shape, self.options);
         let (grid, small, all) = rows.as_whole_grids(|cells| self.options.whole(cells, whole));
         match (small * 2 > all, rows.is_full()) {
             (true, false) => {
@@ -232,61 +228,6 @@ impl<R: BufRead> Texts<R> {
             }
             (false, _) => rows.grid(self.options.alphabet).map_err(|bad| bad.fault.into()),
         }
-    }
-
-    /// The ant-colony instances: a line with the order, a line with a number without meaning, then rows of numbers.
-    fn instance(&mut self, number: usize, order: i64) -> Result<Grid, Trouble> {
-        let fault = |found: String| {
-            Fault::at(number, 1, found)
-                .expected("an instance: its order (2 to 5) in a line, one number in the next, then its rows")
-                .remedy("write the grid in one line, or as rows alone")
-        };
-        let shape = usize::try_from(order).ok().filter(|order| (2..=5).contains(order));
-        let Some(shape) = shape.and_then(|order| Shape::new(order, order).ok()) else {
-            return Err(fault(format!("the number {order} alone in a line")).into());
-        };
-        let first = match self.number_line() {
-            true => self.content_line(),
-            false => None,
-        };
-        let Some(first) = first else {
-            return Err(fault(format!("the order {order} without the lines that follow it")).into());
-        };
-        let wanted = self.options.shape.unwrap_or(shape);
-        if wanted.side() == shape.side() {
-            return self.rows(first, wanted);
-        }
-        Rows::take(&mut self.lines, first, shape);
-        Err(Fault::at(number, 1, format!("the order {order}, that of {shape} grids"))
-            .expected(format!("a {wanted} grid"))
-            .remedy(format!("name the instance's shape: --shape {shape}"))
-            .into())
-    }
-
-    /// Takes the next line if it is a number alone.
-    fn number_line(&mut self) -> bool {
-        let Some(line) = self.content_line() else { return false };
-        let text = line.text().unwrap_or_default();
-        let found = Cells::of(line.number, text).lone_number().is_some();
-        if !found {
-            self.lines.unread(std::iter::once(line));
-        }
-        found
-    }
-
-    /// Takes the next line that has cells, if no heading or the like comes before it.
-    fn content_line(&mut self) -> Option<Line> {
-        while let Some(line) = self.lines.peek_on() {
-            match Kind::of(line.text().unwrap_or_default()) {
-                Kind::Blank | Kind::Comment => self.lines.recycle(line),
-                Kind::Cells(_) => return Some(line),
-                _ => {
-                    self.lines.unread(std::iter::once(line));
-                    return None;
-                }
-            }
-        }
-        None
     }
 }
 

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::{Budget, Engine, Outcome, Progress, Swarm, SwarmParameters, run};
 use crate::error::Error;
 use crate::puzzle::Puzzle;
+use crate::shape::Shape;
 
 /// An algorithm and its parameters. Serialized, it is the parameters by the names of the command line's options.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
@@ -43,7 +44,8 @@ impl Algorithm {
     /// Makes the search for one puzzle and seed and runs it, as [`run`] does.
     ///
     /// # Errors
-    /// What [`Algorithm::validate`] and [`run`] report.
+    /// What [`Algorithm::validate`] and [`run`] report, and [`Error::Parameter`] for a population that this machine's
+    /// memory cannot hold.
     pub fn run(
         &self,
         puzzle: &Puzzle,
@@ -52,12 +54,26 @@ impl Algorithm {
         budget: &Budget,
         observe: impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
+        refuse_past_memory(self.population(), puzzle.shape())?;
         match self {
             Algorithm::Swarm(parameters) => {
                 run(&mut Swarm::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
             }
         }
     }
+}
+
+/// Asks for the memory of a population and gives it back, so that too large a one is an error and not the end of the
+/// process.
+fn refuse_past_memory(population: usize, shape: Shape) -> Result<(), Error> {
+    /// What a slot needs beside its cells, with room to spare: scores, ages, moves.
+    const BESIDE_CELLS: usize = 64;
+    let bytes = population.saturating_mul(shape.cells() + BESIDE_CELLS);
+    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| Error::Parameter {
+        name: "population",
+        found: format!("{population}, which needs {} MiB", bytes >> 20),
+        expected: "small enough for this machine's memory",
+    })
 }
 
 /// The algorithm and its main parameters, for people.

@@ -2,7 +2,6 @@
 
 use std::io::{BufWriter, Write, stdout};
 
-use npyz::WriterBuilder;
 use swarmdoku::{Error, Population, Puzzle, Score};
 
 use super::Format;
@@ -61,14 +60,22 @@ fn json(out: &mut impl Write, rows: impl Iterator<Item = Row>) -> std::io::Resul
     Ok(())
 }
 
+/// A `.npy` array of version 1.0: magic, version, the header's length and the header, padded with spaces so that the
+/// little-endian u32 after it are aligned to 64 bytes (NumPy Enhancement Proposal 1).
 fn npy(out: &mut impl Write, rows: impl ExactSizeIterator<Item = Row>, with_solved: bool) -> std::io::Result<()> {
-    let shape = [rows.len() as u64, if with_solved { 5 } else { 4 }];
-    let mut array = npyz::WriteOptions::new().default_dtype().shape(&shape).writer(out).begin_nd()?;
+    const BEFORE_HEADER: usize = 10;
+    let shape = (rows.len(), if with_solved { 5 } else { 4 });
+    let header = format!("{{'descr': '<u4', 'fortran_order': False, 'shape': {shape:?}, }}");
+    let width = (BEFORE_HEADER + header.len() + 1).next_multiple_of(64) - BEFORE_HEADER - 1;
+    out.write_all(b"\x93NUMPY\x01\x00")?;
+    out.write_all(&(width as u16 + 1).to_le_bytes())?;
+    writeln!(out, "{header:<width$}")?;
     for row in rows {
-        array.extend(row.columns())?;
-        array.extend(row.solved.map(u32::from))?;
+        for number in row.columns().into_iter().chain(row.solved.map(u32::from)) {
+            out.write_all(&number.to_le_bytes())?;
+        }
     }
-    array.finish()
+    Ok(())
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ impl Header {
         let mut start = [0; 8];
         let read = fill(input, &mut start)?;
         if read < 8 || !start.starts_with(b"\x93NUMPY") {
-            let found = if read == 0 { "nothing: it is empty" } else { "something that is no NumPy array" };
+            let found = if read == 0 { "nothing: the input is empty" } else { "something that is no NumPy array" };
             return Err(fault(found, "an .npy file", "save it with `numpy.save`; text needs another name").into());
         }
         let length = match start[6] {

@@ -135,6 +135,7 @@ fn candidates(input: &mut impl Read, shape: Shape, len: u64) -> Result<Populatio
         if let Some(at) = first_past(data, shape) {
             return Err(past_the_side(shape, done, at, data[at]).into());
         }
+        make_room(&mut lanes, cells, len);
         transpose(data, cells, &mut lanes);
         done += count as u64;
     }
@@ -169,15 +170,24 @@ fn first_past(data: &[u8], shape: Shape) -> Option<usize> {
     if largest <= n { None } else { data.iter().position(|digit| *digit > n) }
 }
 
-/// Candidates one after the other become a tile: lane by lane into cell by cell.
+/// Makes room for a tile, and for up to three times what is there already but no more than `len` candidates need: a
+/// vector of aligned elements is copied as it grows, so it should grow seldom and end with nothing to spare.
+fn make_room(lanes: &mut Vec<Lanes>, cells: usize, len: u64) {
+    if lanes.capacity() - lanes.len() < cells {
+        let all = usize::try_from(len.div_ceil(LANES as u64)).unwrap_or(usize::MAX).saturating_mul(cells);
+        lanes.reserve_exact((3 * lanes.len()).clamp(cells, all - lanes.len()));
+    }
+}
+
+/// Candidates one after the other become a tile, cell by cell.
 fn transpose(data: &[u8], cells: usize, lanes: &mut Vec<Lanes>) {
-    let count = data.len() / cells;
-    lanes.extend((0..cells).map(|cell| {
-        let mut lane = [0; LANES];
-        let digits = data[cell..].iter().step_by(cells);
-        lane[..count].iter_mut().zip(digits).for_each(|(lane, digit)| *lane = *digit);
-        Lanes(lane)
-    }));
+    let start = lanes.len();
+    lanes.resize(start + cells, Lanes([0; LANES]));
+    for (lane, candidate) in data.chunks_exact(cells).enumerate() {
+        for (lanes, digit) in lanes[start..].iter_mut().zip(candidate) {
+            lanes.0[lane % LANES] = *digit;
+        }
+    }
 }
 
 fn truncated(shape: Shape, len: u64, done: u64, read: usize) -> Fault {
