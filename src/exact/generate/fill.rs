@@ -1,7 +1,6 @@
 //! Random full grids.
 
-use std::ops::ControlFlow;
-
+use super::going_on;
 use super::symmetry::scrambled;
 use crate::exact::walk::Walk;
 use crate::exact::watch::Watch;
@@ -20,7 +19,7 @@ pub fn random_grid(shape: Shape, words: &mut Words) -> Grid {
 /// As [`random_grid`]; `None` if `go_on` ended it early.
 pub(super) fn fill(shape: Shape, words: &mut Words, go_on: &dyn Fn() -> bool) -> Option<Grid> {
     let empty = Grid::empty(shape);
-    let mut observe = |_| if go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let mut observe = |_| going_on(go_on);
     loop {
         // A walk that went wrong early seldom comes out again: begin anew after a few nodes a cell.
         let limits = Limits { nodes: 2 * shape.cells() as u64, ..Limits::default() };

@@ -22,6 +22,8 @@ mod dig;
 mod fill;
 mod symmetry;
 
+use std::ops::ControlFlow;
+
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::puzzle::Puzzle;
@@ -29,7 +31,7 @@ use crate::rng::{Key, Stream, Words};
 use crate::shape::Shape;
 
 use super::grade::{Difficulty, Grade, grade};
-use super::{Limits, search};
+use super::{Limits, Method, Stop};
 
 pub use dig::is_minimal;
 pub use fill::random_grid;
@@ -167,15 +169,26 @@ pub fn puzzle(request: &Request, seed: u64, index: u32, go_on: &dyn Fn() -> bool
 fn attempt_at(request: &Request, words: &mut Words, go_on: &dyn Fn() -> bool) -> Option<Option<Generated>> {
     let solution = fill::fill(request.shape, words, go_on)?;
     let givens = dig::dig(&solution, request.symmetry, request.givens.unwrap_or(0), words, go_on)?;
-    Some(proved(givens, solution))
+    proved(givens, solution, go_on)
 }
 
-/// A puzzle with what is known about it, if it is proved to have one solution.
-fn proved(givens: Grid, solution: Grid) -> Option<Generated> {
-    let puzzle = Puzzle::new(givens).ok()?;
-    let found = search(&puzzle, Limits::default());
-    let grade = found.is_unique().then(|| grade(&puzzle))?;
-    Some(Generated { puzzle, solution, grade, nodes: found.nodes, attempts: 0 })
+/// A puzzle with what is known about it, as [`attempt_at`] gives it.
+fn proved(givens: Grid, solution: Grid, go_on: &dyn Fn() -> bool) -> Option<Option<Generated>> {
+    let Ok(puzzle) = Puzzle::new(givens) else { return Some(None) };
+    let found = Method::Exact.search(&puzzle, Limits::default(), |_| going_on(go_on));
+    match found.stop {
+        Stop::Interrupted => None,
+        _ if found.is_unique() => {
+            let grade = grade(&puzzle);
+            Some(Some(Generated { puzzle, solution, grade, nodes: found.nodes, attempts: 0 }))
+        }
+        _ => Some(None),
+    }
+}
+
+/// What an observer of a search answers.
+fn going_on(go_on: &dyn Fn() -> bool) -> ControlFlow<()> {
+    if go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
 /// Makes the full random grid number `index` of a seed; `None` if `go_on` ended it early.
