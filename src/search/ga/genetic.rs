@@ -117,13 +117,15 @@ impl GeneticParameters {
     pub const TOURNAMENT: u32 = 3;
 
     /// The survivors of a truncation unless another number is named.
-    pub const SURVIVORS: usize = 50;
+    pub const SURVIVORS: usize = 20;
 
-    /// What solves most puzzles.
+    /// What solves most puzzles: chosen on puzzles made for it, with 28 and 32 givens and with as few as keep one solution.
+    ///
+    /// On the first two, blocks needed a third of the evaluations that columns did, and recombination a sixth of mutation alone.
     pub const TUNED: GeneticParameters = GeneticParameters {
-        population: 500,
+        population: 200,
         encoding: Encoding::Blocks,
-        selection: Selection::Tournament { tournament: Self::TOURNAMENT },
+        selection: Selection::Truncation { survivors: Self::SURVIVORS },
         crossover: Crossover::Uniform,
         crossover_rate: 0.5,
         mutation_rate: 0.9,
@@ -178,7 +180,7 @@ impl GeneticParameters {
     }
 }
 
-/// `500 individuals on blocks, tournaments of 3, uniform crossover 0.5, mutation 0.9`
+/// `200 individuals on blocks, 20 survivors, uniform crossover 0.5, mutation 0.9`
 impl fmt::Display for GeneticParameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} individuals on {}, ", self.population, self.encoding.name())?;
