@@ -44,10 +44,10 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The words of lanes 0 to 15 and 16 to 31.
+    /// The words of lanes 0 to 15 (half 0) or 16 to 31 (half 1).
     #[inline(always)]
-    fn words(self) -> [[[u32; HALF]; 4]; 2] {
-        [0, HALF as u32].map(|lane| self.key.words_of_lanes(self.epoch, self.slot.wrapping_add(lane), self.draw))
+    fn words(self, half: usize) -> [[u32; HALF]; 4] {
+        self.key.words_of_lanes(self.epoch, self.slot.wrapping_add((half * HALF) as u32), self.draw)
     }
 }
 
@@ -65,16 +65,31 @@ impl Coefficients {
     #[inline(always)]
     pub fn step(&self, place: Place, motion: KeyMotion<'_>) {
         let KeyMotion { keys, velocities, own, leader } = motion;
-        for (half, words) in place.words().iter().enumerate() {
-            for (lane, at) in (half * HALF..(half + 1) * HALF).enumerate() {
-                let from = keys[at];
-                let own_pull = self.cognitive * unit(words[0][lane]) * (own[at] - from);
-                let leader_pull = self.social * unit(words[1][lane]) * (leader - from);
-                let velocity = self.inertia * velocities[at] + own_pull + leader_pull;
-                let to = from + velocity;
-                velocities[at] = velocity;
-                keys[at] = if (0.0..=1.0).contains(&to) { to } else { unit(words[2][lane]) };
-            }
+        let own = own.as_chunks().0;
+        for (half, ((keys, velocities), own)) in halves(keys, velocities).zip(own).enumerate() {
+            self.step_half(&place.words(half), keys, velocities, own, leader);
+        }
+    }
+
+    #[inline(always)]
+    fn step_half(
+        &self,
+        [own_draw, leader_draw, fresh, _]: &[[u32; HALF]; 4],
+        keys: &mut [f32; HALF],
+        velocities: &mut [f32; HALF],
+        own: &[f32; HALF],
+        leader: f32,
+    ) {
+        for lane in 0..HALF {
+            let from = keys[lane];
+            let own_pull = self.cognitive * unit(own_draw[lane]) * (own[lane] - from);
+            let leader_pull = self.social * unit(leader_draw[lane]) * (leader - from);
+            let velocity = self.inertia * velocities[lane] + own_pull + leader_pull;
+            let to = from + velocity;
+            velocities[lane] = velocity;
+            // Both sides and both numbers are computed, so that lanes need no branch.
+            let (inside, fresh) = (to == to.clamp(0.0, 1.0), unit(fresh[lane]));
+            keys[lane] = if inside { to } else { fresh };
         }
     }
 }
@@ -82,12 +97,20 @@ impl Coefficients {
 /// Starts one key of a tile: a position within `0..1`, a velocity within `-1/2..1/2`.
 #[inline(always)]
 pub(super) fn start(place: Place, keys: &mut KeyLanes, velocities: &mut KeyLanes) {
-    for (half, words) in place.words().iter().enumerate() {
-        for (lane, at) in (half * HALF..(half + 1) * HALF).enumerate() {
-            keys[at] = unit(words[0][lane]);
-            velocities[at] = unit(words[1][lane]) - 0.5;
-        }
+    for (half, (keys, velocities)) in halves(keys, velocities).enumerate() {
+        let [position, velocity, ..] = place.words(half);
+        *keys = position.map(unit);
+        *velocities = velocity.map(|word| unit(word) - 0.5);
     }
+}
+
+/// The lanes whose words are drawn at once.
+#[inline(always)]
+fn halves<'a>(
+    keys: &'a mut KeyLanes,
+    velocities: &'a mut KeyLanes,
+) -> impl Iterator<Item = (&'a mut [f32; HALF], &'a mut [f32; HALF])> {
+    keys.as_chunks_mut().0.iter_mut().zip(velocities.as_chunks_mut().0)
 }
 
 /// A number in `0..1`: the high 24 bits of a word, times 2^-24.
