@@ -12,27 +12,33 @@ pub(super) const fn place(cell: usize) -> (usize, u32) {
     (cell / 27, 1 << (cell % 27))
 }
 
+#[inline]
 pub(super) fn map2(a: Cells, b: Cells, f: impl Fn(u32, u32) -> u32) -> Cells {
     std::array::from_fn(|word| f(a[word], b[word]))
 }
 
+#[inline]
 pub(super) fn and(a: Cells, b: Cells) -> Cells {
     map2(a, b, |a, b| a & b)
 }
 
+#[inline]
 pub(super) fn or(a: Cells, b: Cells) -> Cells {
     map2(a, b, |a, b| a | b)
 }
 
+#[inline]
 pub(super) fn without(a: Cells, b: Cells) -> Cells {
     map2(a, b, |a, b| a & !b)
 }
 
+#[inline]
 pub(super) fn is_empty(cells: Cells) -> bool {
     cells[0] | cells[1] | cells[2] == 0
 }
 
 /// Takes the first cell out of a set that is not empty.
+#[inline]
 pub(super) fn take_first(cells: &mut Cells) -> usize {
     let band = if cells[0] != 0 { 0 } else { 1 + usize::from(cells[1] == 0) };
     let bit = cells[band].trailing_zeros();
@@ -62,6 +68,7 @@ pub(super) const KEPT: [Cells; 81] = {
 };
 
 /// The cell of a set that sees most others of the set.
+#[inline]
 pub(super) fn busiest(cells: Cells) -> usize {
     let mut busiest = (0, 0);
     let mut left = cells;

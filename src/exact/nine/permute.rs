@@ -74,6 +74,7 @@ const MINI_ROWS: [u8; 512] = {
 };
 
 /// Drops the places of a digit that are in no permutation, by bands and by stacks until both agree.
+#[inline]
 pub(super) fn permute(mut places: Cells) -> Result<Cells, DeadEnd> {
     loop {
         let by_rows = permute_bands(places)?;
@@ -113,6 +114,7 @@ fn permute_stacks(places: Cells) -> Result<Cells, DeadEnd> {
 }
 
 /// The places of a digit that are the only ones in their row, if no row is without a place.
+#[inline]
 pub(super) fn last_of_row(places: Cells) -> Cells {
     places.map(|word| {
         // Each row without its lowest place; nothing is borrowed across rows, since none is empty.
