@@ -12,8 +12,8 @@
 //! 3. [`fitness`]: what this program is for. The score and its [`fitness::oracle`], the [`Evaluator`] trait, and the
 //!    backends [`Scalar`], [`Cpu`] and [`GpuEvaluator`].
 //! 4. [`rng`] and [`moves`]: random words that depend on nothing but their place, and moves that keep the givens.
-//! 5. [`search`]: the [`search::Search`] trait, the swarm, the genetic algorithms, and the loop that drives any search on
-//!    any evaluator.
+//! 5. [`search`]: the [`search::Search`] trait, the algorithms (annealing, the swarm, genetic algorithms, random keys), and
+//!    the loop that drives any of them on any evaluator.
 //! 6. [`exact`]: what a puzzle's solutions are, proved; with [`exact::grade`], how hard it is for a person, and
 //!    [`exact::generate`], where puzzles come from. [`verify`] and [`sample`]: backends against the oracle.
 //! 7. [`experiment`]: what is kept of a run, what many runs say, and how that looks.

@@ -9,8 +9,10 @@
 //!   └────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Read [`Search`] and [`Chunk`], then [`swarm`] for an algorithm, [`ga`] for several that share their frame, [`run`] for budgets, stops and records, and the
-//! module `engine` for how an epoch's work is cut.
+//! Read [`Search`] and [`Chunk`], then [`anneal`] and [`swarm`] for algorithms (their steps are in `step` and
+//! `conflicts`, what they do for a single grid on the host in `local` and `refine`), [`ga`] for several that share their
+//! frame, and [`random_key`]; then [`run`] for budgets, stops and records, and the module `engine` for how an epoch's
+//! work is cut.
 
 mod algorithm;
 pub mod anneal;

@@ -110,7 +110,7 @@ fn annealing(subject: &Subject) -> Result<usize, String> {
         AnnealParameters { reheat: Reheat::Fresh, ..parameters },
         AnnealParameters { neighbours: Neighbours::Conflicts, temperature: 2.0, end_temperature: 1.0, ..parameters },
     ];
-    let pinned = [0x2823_0729_880e_c49b, 0x9920_2944_00a7_b079, 0];
+    let pinned = [0x2823_0729_880e_c49b, 0x9920_2944_00a7_b079, 0x2088_e7b2_c0ec_f483];
     expect_all(subject, annealings.map(Algorithm::Anneal), &budget, pinned)
 }
 
