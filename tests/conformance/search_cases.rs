@@ -124,7 +124,7 @@ fn extras(subject: &Subject) -> Result<usize, String> {
         SwarmParameters { on_stagnation: Some(hybrid), ..seed },
         SwarmParameters { on_stagnation: Some(refining), ..seed },
     ];
-    let pinned = [0xa7d6_5a94_cb1a_5dcb, 0x86f6_3dd4_bb86_868c, 0x5941_8ef7_26c9_d20c];
+    let pinned = [0xa7d6_5a94_cb1a_5dcb, 0x86f6_3dd4_bb86_868c, 0x675a_6158_0d41_49c4];
     expect_all(subject, swarms.map(Algorithm::Swarm), &budget, pinned)
 }
 
