@@ -8,7 +8,7 @@
 //! problems", Artificial Intelligence 58, 1992; B. Selman, H. A. Kautz, B. Cohen, "Noise strategies for improving local
 //! search", AAAI 1994.
 //!
-//! Conflicts are found a tile at a time: for each pair of cells of a unit, 32 candidates are compared at once.
+//! Conflicts are found a tile at a time: each comparison of two cells is one of 32 candidates at once.
 
 use crate::moves::{FreeUnits, Swap};
 use crate::population::{LANES, Lanes};
@@ -48,38 +48,18 @@ impl ConflictSwaps {
         }
     }
 
-    /// `CELLS` is at least the number of cells.
+    /// `CELLS` is at least the number of movable cells.
     #[inline(always)]
     fn pick_among<const CELLS: usize>(&self, tile: &[Lanes], mut words: [u32; LANES]) -> [Option<Swap>; LANES] {
-        let mut conflicts = [Lanes([0; LANES]); CELLS];
-        mark(self.shape.side(), tile, &mut conflicts);
-        let counts = self.count(&conflicts);
-        let ranks = std::array::from_fn(|lane| bounded(&mut words[lane], counts[lane].into()) as u16);
-        let chosen = self.at(&conflicts, &ranks);
-        std::array::from_fn(|lane| (counts[lane] > 0).then(|| self.swap(chosen[lane].into(), words[lane])))
-    }
-
-    /// The number of movable cells in conflict, by lane.
-    #[inline(always)]
-    fn count(&self, conflicts: &[Lanes]) -> [u16; LANES] {
+        let mut conflicts = [[0; LANES]; CELLS];
         let mut counts = [0; LANES];
-        for cell in &self.cells {
-            add(&mut counts, &conflicts[usize::from(*cell)]);
+        for (conflict, cell) in conflicts.iter_mut().zip(&self.cells) {
+            *conflict = in_conflict(self.shape.side(), tile, usize::from(*cell));
+            add(&mut counts, conflict);
         }
-        counts
-    }
-
-    /// Where in `cells` the conflict of this rank stands, by lane: as many cells as have not passed the rank before it.
-    #[inline(always)]
-    fn at(&self, conflicts: &[Lanes], ranks: &[u16; LANES]) -> [u16; LANES] {
-        let (mut passed, mut places) = ([0; LANES], [0; LANES]);
-        for cell in &self.cells {
-            add(&mut passed, &conflicts[usize::from(*cell)]);
-            for lane in 0..LANES {
-                places[lane] += u16::from(passed[lane] <= ranks[lane]);
-            }
-        }
-        places
+        let ranks = std::array::from_fn(|lane| bounded(&mut words[lane], counts[lane].into()) as u16);
+        let places = places(&conflicts[..self.cells.len()], &ranks);
+        std::array::from_fn(|lane| (counts[lane] > 0).then(|| self.swap(places[lane].into(), words[lane])))
     }
 
     /// The swap of the movable cell at `place` with the one that the word names.
@@ -92,31 +72,37 @@ impl ConflictSwaps {
     }
 }
 
-/// Sets to 1, by lane, each cell whose digit stands in another cell of its row or column.
+/// 1 in each lane whose digit in `cell` stands in another cell of its row or column; `cell` itself is met twice.
 #[inline(always)]
-fn mark(side: usize, tile: &[Lanes], conflicts: &mut [Lanes]) {
-    for unit in 0..side {
-        for second in 1..side {
-            for first in 0..second {
-                mark_pair(tile, conflicts, unit * side + first, unit * side + second);
-                mark_pair(tile, conflicts, first * side + unit, second * side + unit);
-            }
+fn in_conflict(side: usize, tile: &[Lanes], cell: usize) -> [u8; LANES] {
+    let digits = &tile[cell].0;
+    let row = &tile[cell / side * side..][..side];
+    let column = tile[cell % side..].iter().step_by(side);
+    let mut equal = [0; LANES];
+    for (in_row, in_column) in row.iter().zip(column) {
+        for lane in 0..LANES {
+            equal[lane] += u8::from(digits[lane] == in_row.0[lane]) + u8::from(digits[lane] == in_column.0[lane]);
         }
     }
+    equal.map(|times| u8::from(times > 2))
 }
 
 #[inline(always)]
-fn mark_pair(tile: &[Lanes], conflicts: &mut [Lanes], first: usize, second: usize) {
-    let (a, b) = (tile[first].0, tile[second].0);
-    let equal: [u8; LANES] = std::array::from_fn(|lane| u8::from(a[lane] == b[lane]));
-    for cell in [first, second] {
-        conflicts[cell].0.iter_mut().zip(equal).for_each(|(conflict, equal)| *conflict |= equal);
+fn add(sums: &mut [u16; LANES], lanes: &[u8; LANES]) {
+    sums.iter_mut().zip(lanes).for_each(|(sum, lane)| *sum += u16::from(*lane));
+}
+
+/// Where the conflict of this rank stands, by lane: after as many cells as have not passed the rank.
+#[inline(always)]
+fn places(conflicts: &[[u8; LANES]], ranks: &[u16; LANES]) -> [u16; LANES] {
+    let (mut passed, mut places) = ([0; LANES], [0; LANES]);
+    for conflict in conflicts {
+        add(&mut passed, conflict);
+        for lane in 0..LANES {
+            places[lane] += u16::from(passed[lane] <= ranks[lane]);
+        }
     }
-}
-
-#[inline(always)]
-fn add(sums: &mut [u16; LANES], lanes: &Lanes) {
-    sums.iter_mut().zip(lanes.0).for_each(|(sum, lane)| *sum += u16::from(lane));
+    places
 }
 
 #[cfg(test)]

@@ -236,3 +236,28 @@ impl Record {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Shape;
+
+    #[test]
+    fn an_improvement_leaves_room_for_the_next_epoch_unless_there_is_none() {
+        let mut record = Record::new(&Puzzle::new(Grid::empty(Shape::NINE)).unwrap());
+        record.evaluations = 700;
+        record.place = Some((0, 6));
+        let of = |evaluations, epochs| Budget { evaluations, epochs, ..Budget::default() };
+        for (budget, evaluations, last_epoch) in [
+            (of(Some(1000), None), 200, false),
+            (of(Some(1000), Some(7)), 200, false),
+            (of(Some(1000), Some(6)), 300, true),
+            (of(Some(800), None), 0, false),
+            (of(Some(799), None), 99, true),
+            (of(None, Some(6)), u64::MAX, true),
+            (of(None, None), u64::MAX - 100, false),
+        ] {
+            assert_eq!(record.leeway(100, &budget), Leeway { evaluations, last_epoch }, "{budget:?}");
+        }
+    }
+}
