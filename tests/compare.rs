@@ -168,7 +168,7 @@ fn plots_are_well_formed_and_show_every_curve() {
     let output = swarmdoku(&["solve", EASY, "--seed", "1", "--plot", solved.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let texts = texts_of(&fs::read_to_string(solved).unwrap());
-    assert!(texts.contains(&"swarm, seed 1: best 0 (solved)".to_string()), "{texts:?}");
+    assert!(texts.contains(&"anneal, seed 1: best 0 (solved)".to_string()), "{texts:?}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub const CHECK_NODES: u64 = 20_000;
 
 /// Solve one puzzle, or every puzzle in a file, with a population search.
 ///
-/// Without options the swarm with the acceptance that solves most is taken. A puzzle that can be shown to have no
+/// Without options annealing, which solves most, is taken. A puzzle that can be shown to have no
 /// solution is refused instead of being searched for ever. `-a backtracking` and `-a exact` search without a population
 /// and score nothing: the one as it is taught, the other fast. The same puzzle, options and seed give the same
 /// trajectory on every backend, whatever the number of threads.

@@ -19,7 +19,7 @@ impl ExactPlan {
     /// [`Error::Parameter`] for an option that such an algorithm does not use.
     pub fn new(args: &AlgorithmArgs, budget: &BudgetArgs) -> Result<Option<ExactPlan>, Error> {
         // Some seconds at 9x9, since a node of plain backtracking is that much cheaper.
-        let (method, nodes) = match args.algorithm {
+        let (method, nodes) = match args.name() {
             AlgorithmName::Backtracking => (Method::Backtracking, 1_000_000_000),
             AlgorithmName::Exact => (Method::Exact, 10_000_000),
             _ => return Ok(None),

@@ -23,9 +23,9 @@ pub use exact::{ExactPlan, refuse};
 #[derive(Args, Default)]
 #[command(next_help_heading = "Algorithm")]
 pub struct AlgorithmArgs {
-    /// The search
-    #[arg(short, long, value_name = "ALGORITHM", default_value = "swarm")]
-    algorithm: AlgorithmName,
+    /// The search [default: anneal, which solves most; swarm where one of the options is the swarm's and not anneal's]
+    #[arg(short, long, value_name = "ALGORITHM")]
+    algorithm: Option<AlgorithmName>,
 
     /// Where defaults come from: `tuned` is what solves most (the default), `seed` the published rule in one-dispatch form
     #[arg(long, value_name = "RULE")]
@@ -150,9 +150,8 @@ pub struct BudgetArgs {
 }
 
 /// The algorithms by their names.
-#[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AlgorithmName {
-    #[default]
     Swarm,
     /// The swarm with local search on stagnation
     Hybrid,
@@ -247,7 +246,7 @@ impl Plan {
     /// # Errors
     /// [`Error::Parameter`] for a value out of its range, and for an option that the algorithm does not use.
     pub fn new(args: &AlgorithmArgs, budget: &BudgetArgs) -> Result<Plan, Error> {
-        let (used, plan) = match args.algorithm {
+        let (used, plan) = match args.name() {
             AlgorithmName::Swarm => (swarm::OPTIONS, swarm::plan(args, false)?),
             AlgorithmName::Hybrid => (swarm::OPTIONS, swarm::plan(args, true)?),
             AlgorithmName::Anneal => (anneal::OPTIONS, anneal::plan(args)?),
@@ -280,7 +279,7 @@ impl Plan {
     /// # Errors
     /// [`Error::Parameter`] for fewer evaluations than one epoch takes.
     pub fn of_evaluations(algorithm: AlgorithmName, evaluations: u64) -> Result<Plan, Error> {
-        let args = AlgorithmArgs { algorithm, ..AlgorithmArgs::default() };
+        let args = AlgorithmArgs { algorithm: Some(algorithm), ..AlgorithmArgs::default() };
         let budget = BudgetArgs { evaluations: Some(evaluations), ..BudgetArgs::default() };
         let plan = Plan::new(&args, &budget)?;
         Ok(Plan { budget: Budget { restarts: None, ..plan.budget }, ..plan })
@@ -303,6 +302,12 @@ impl Plan {
 }
 
 impl AlgorithmArgs {
+    /// The algorithm named, or the one that the options given mean.
+    fn name(&self) -> AlgorithmName {
+        let means_swarm = self.given().any(|name| swarm::OPTIONS.contains(&name) && !anneal::OPTIONS.contains(&name));
+        self.algorithm.unwrap_or(if means_swarm { AlgorithmName::Swarm } else { AlgorithmName::Anneal })
+    }
+
     /// The options that were given.
     fn given(&self) -> impl Iterator<Item = &'static str> {
         [
@@ -372,6 +377,21 @@ mod tests {
     pub fn plan(options: &[&str]) -> Result<Plan, Error> {
         let options = Options::parse_from(["solve"].iter().chain(options));
         Plan::new(&options.algorithm, &options.budget)
+    }
+
+    #[test]
+    fn the_default_is_annealing_and_options_of_the_swarm_alone_mean_the_swarm() {
+        let name = |options: &[&str]| plan(options).unwrap().algorithm.name();
+        assert_eq!(
+            (name(&[]), name(&["--temperature", "0.7"]), name(&["--population", "64"])),
+            ("anneal", "anneal", "anneal")
+        );
+        assert_eq!(
+            (name(&["--rule", "seed"]), name(&["--preset", "standard"]), name(&["--max-age", "9"])),
+            ("swarm", "swarm", "swarm")
+        );
+        assert_eq!(name(&["-a", "hybrid", "--rule", "seed"]), "hybrid");
+        assert!(plan(&["-a", "anneal", "--rule", "seed"]).unwrap_err().to_string().contains("rule is given"));
     }
 
     #[test]

@@ -132,7 +132,10 @@ mod tests {
             ..SwarmParameters::SEED
         };
         assert_eq!(parameters(&options), expected);
-        assert_eq!(parameters(&["--temperature", "0.2"]).acceptance, Acceptance::Metropolis { temperature: 0.2 });
+        assert_eq!(
+            parameters(&["-a", "swarm", "--temperature", "0.2"]).acceptance,
+            Acceptance::Metropolis { temperature: 0.2 }
+        );
     }
 
     #[test]
@@ -165,7 +168,7 @@ mod tests {
             (&["--preset", "mealpy"], "preset is mealpy"),
             (&["--inertia", "0.5"], "inertia is given"),
         ] {
-            let message = plan(options).expect_err(part).to_string();
+            let message = plan(&[&["-a", "swarm"], options].concat()).expect_err(part).to_string();
             assert!(message.contains(part), "{message}");
         }
     }
