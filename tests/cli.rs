@@ -1,39 +1,16 @@
 //! The command line as a user meets it: what it prints, where, and the exit code.
 
+mod shell;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use shell::{command, err, fails, out, swarmdoku};
+
 const EASY: &str = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
 const EASY_SOLUTION: &str = "962185473174963825538427169826359741357814296491672538249538617715296384683741952";
 const HARD: &str = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......";
-
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_swarmdoku"));
-    command.args(arguments).stdin(Stdio::null()).env_remove("RUST_LOG");
-    command
-}
-
-fn swarmdoku(arguments: &[&str]) -> Output {
-    command(arguments).output().unwrap()
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-/// Asserts the exit code and a part of standard error.
-fn fails(arguments: &[&str], code: i32, part: &str) {
-    let output = swarmdoku(arguments);
-    let message = err(&output);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-    assert!(message.contains(part), "{arguments:?} should say `{part}`, but says: {message}");
-    assert!(!message.contains("panicked"), "{message}");
-}
 
 fn json_lines(output: &Output) -> Vec<serde_json::Value> {
     out(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()

@@ -1,7 +1,10 @@
 //! `check`, `generate` and the algorithms without a population, as a user meets them.
 
-use std::process::{Command, Output, Stdio};
+mod shell;
+
 use std::time::{Duration, Instant};
+
+use shell::{err, fails, out, swarmdoku};
 
 const EASY: &str = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
 const EASY_SOLUTION: &str = "962185473174963825538427169826359741357814296491672538249538617715296384683741952";
@@ -10,33 +13,11 @@ const INKALA_2012: &str = "8..........36......7..9.2...5...7.......457.....1...3
 const ANTI_BRUTE_FORCE: &str = "..............3.85..1.2.......5.7.....4...1...9.......5......73..2.1........4...9";
 const NO_DIGIT_LEFT: &str = "12345678...................9......................................................";
 
-fn swarmdoku(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_swarmdoku"));
-    command.args(arguments).stdin(Stdio::null()).env_remove("RUST_LOG").output().unwrap()
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
 /// Asserts the exit code and gives standard output.
 fn ends(arguments: &[&str], code: i32) -> String {
     let output = swarmdoku(arguments);
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}{}", out(&output), err(&output));
     out(&output)
-}
-
-/// Asserts the exit code and a part of standard error.
-fn fails(arguments: &[&str], code: i32, part: &str) {
-    let output = swarmdoku(arguments);
-    let message = err(&output);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-    assert!(message.contains(part), "{arguments:?} should say `{part}`, but says: {message}");
-    assert!(!message.contains("panicked"), "{message}");
 }
 
 fn json(text: &str) -> Vec<serde_json::Value> {

@@ -1,37 +1,14 @@
 //! `swarmdoku compare` and the plots as a user meets them.
 
+mod shell;
+
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
+use shell::{command, err, fails, out, swarmdoku};
+
 const EASY: &str = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
 const HARD: &str = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......";
-
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_swarmdoku"));
-    command.args(arguments).stdin(Stdio::null()).env_remove("RUST_LOG");
-    command
-}
-
-fn swarmdoku(arguments: &[&str]) -> Output {
-    command(arguments).output().unwrap()
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-/// Asserts the exit code and a part of standard error.
-fn fails(arguments: &[&str], code: i32, part: &str) {
-    let output = swarmdoku(arguments);
-    let message = err(&output);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
-    assert!(message.contains(part), "{arguments:?} should say `{part}`, but says: {message}");
-    assert!(!message.contains("panicked"), "{message}");
-}
 
 /// The words of the table's row that starts with this one, after a heading that contains `title`.
 fn row(text: &str, title: &str, algorithm: &str) -> Vec<String> {

@@ -341,11 +341,7 @@ impl AlgorithmArgs {
     fn refuse_unused(&self, used: &[&str]) -> Result<(), Error> {
         match self.given().find(|name| !used.contains(name)) {
             None => Ok(()),
-            Some(name) => Err(Error::Parameter {
-                name,
-                found: "given".into(),
-                expected: "left out: this algorithm does not use it",
-            }),
+            Some(name) => refuse(name, true),
         }
     }
 }
