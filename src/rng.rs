@@ -41,6 +41,8 @@ pub enum Stream {
     Particle = 32,
     /// Seeds of an experiment's runs: counter (run, 0, 0, 0); words 0 and 1 are the seed, low word first.
     Run = 33,
+    /// Resamples of a bootstrap: counter (resample, 0, draw, 0).
+    Bootstrap = 34,
     /// Children of the genetic algorithms: counter (generation, slot / 2, 0, 0), of which words 0 and 1 are the even
     /// slot's and words 2 and 3 the odd slot's, and then (generation, slot, draw, 0) with draws from 1 for the slot
     /// alone. What they are drawn for stands with each algorithm in [`crate::search::ga`].

@@ -6,6 +6,7 @@ mod plot;
 mod record;
 mod runs;
 pub mod statistics;
+pub mod study;
 mod trace;
 
 pub use convergence::{Curve, CurvePoint};

@@ -1,6 +1,6 @@
 //! One run as one JSON object a line, with field names that stay.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::fitness::{Backend, Score};
 use crate::grid::Grid;
@@ -63,7 +63,7 @@ pub struct Record {
 }
 
 /// The parts of a score.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ScoreRecord {
     /// Digits missing from rows.
     pub rows: u32,

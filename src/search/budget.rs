@@ -53,7 +53,7 @@ impl Budget {
 }
 
 /// Why a run stopped.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stop {
     /// A solution was found, and the puzzle accepted it.

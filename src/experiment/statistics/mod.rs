@@ -4,6 +4,10 @@
 //! solve of a run that did not solve is not unknown but *longer than its budget*, so it counts as infinite: means and
 //! medians over the solved runs alone would flatter a search that seldom solves.
 
+mod bootstrap;
+
+pub use bootstrap::bootstrap;
+
 /// The quantile of the standard normal distribution at 0.975: both tails together leave out 5 %.
 const Z_95: f64 = 1.959_963_984_540_054;
 
