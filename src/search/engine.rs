@@ -13,7 +13,7 @@ use crate::fitness::{Backend, Evaluator, Score, TileScorer};
 use crate::population::{LANES, tiles_for};
 
 /// Tiles below which handing work to another thread costs more than it brings.
-const CHUNK_TILES: usize = 64;
+pub(super) const CHUNK_TILES: usize = 64;
 
 /// An evaluator with the scratch space and the cutting of epochs.
 pub struct Engine {
@@ -48,18 +48,28 @@ impl Engine {
         if let Some(scorer) = self.evaluator.tile_scorer() {
             return Ok(cut(search.chunk(), 0, len, chunk_tiles, &|chunk, first, len| sweep(chunk, first, len, scorer)));
         }
-        cut(search.chunk(), 0, len, chunk_tiles, &|mut chunk: S::Chunk<'_>, _, _| {
-            (0..chunk.tiles()).for_each(|tile| chunk.propose(tile));
-        });
+        propose(search, chunk_tiles);
         let mut scores = std::mem::take(&mut self.scores);
         scores.resize(tiles_for(len) * LANES, Score::default());
         self.evaluator.score(search.proposals().candidates(), &mut scores)?;
-        let summary = cut(search.chunk(), 0, len, chunk_tiles, &|chunk, first, len| {
-            accept_all(chunk, first, len, &scores[first..])
-        });
+        let summary = accept(search, chunk_tiles, &scores);
         self.scores = scores;
         Ok(summary)
     }
+}
+
+/// Makes all proposals, for a batch to be scored.
+pub(super) fn propose<S: Search>(search: &mut S, chunk_tiles: usize) {
+    let len = search.population().len();
+    cut(search.chunk(), 0, len, chunk_tiles, &|mut chunk: S::Chunk<'_>, _, _| {
+        (0..chunk.tiles()).for_each(|tile| chunk.propose(tile));
+    });
+}
+
+/// Accepts all proposals by the scores of their slots.
+pub(super) fn accept<S: Search>(search: &mut S, chunk_tiles: usize, scores: &[Score]) -> EpochSummary<S::Tally> {
+    let len = search.population().len();
+    cut(search.chunk(), 0, len, chunk_tiles, &|chunk, first, len| accept_all(chunk, first, len, &scores[first..]))
 }
 
 /// Halves a chunk until its parts are small, works on all parts in parallel, and merges what they add up to.

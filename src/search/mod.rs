@@ -11,8 +11,8 @@
 //!
 //! Read [`Search`] and [`Chunk`], then [`anneal`] and [`swarm`] for algorithms (their steps are in `step` and
 //! `conflicts`, what they do for a single grid on the host in `local` and `refine`), [`ga`] for several that share their
-//! frame, and [`random_key`]; then [`run`] for budgets, stops and records, and the module `engine` for how an epoch's
-//! work is cut.
+//! frame, and [`random_key`]; then [`run`] for budgets, stops and records (kept by `course`), the module `engine` for how an epoch's
+//! work is cut, and [`Stepped`] for runs that are made side by side, put away and taken up again.
 
 mod algorithm;
 pub mod anneal;
@@ -20,6 +20,7 @@ mod budget;
 mod conflicts;
 mod convergence;
 mod cooling;
+mod course;
 mod engine;
 pub mod ga;
 mod local;
@@ -30,7 +31,9 @@ mod refine;
 mod run;
 mod single;
 mod stagnation;
+mod state;
 mod step;
+mod stepped;
 pub mod swarm;
 mod trajectory;
 
@@ -44,6 +47,8 @@ pub use ga::genetic::{Crossover, Encoding, GeneticParameters, Selection};
 pub use ga::naive::GaNaiveParameters;
 pub use random_key::{Decoding, Movement, RandomKey, RandomKeyParameters};
 pub use run::{Outcome, Progress, TracePoint, run};
+pub use state::{Resumable, StateReader, StateWriter};
+pub use stepped::Stepped;
 pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters};
 
 use crate::fitness::Score;
