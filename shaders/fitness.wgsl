@@ -24,15 +24,8 @@ override WORKGROUP_SIZE: u32 = 64u;
 /// The side: digits, and cells in a unit.
 override SIDE: u32 = BLOCK_ROWS * BLOCK_COLUMNS;
 
-/// What one dispatch works on.
-struct Batch {
-    /// Quads to score: eight a tile.
-    quads: u32,
-}
-
 @group(0) @binding(0) var<storage, read> cells: array<u32>;
 @group(0) @binding(1) var<storage, read_write> scores: array<vec4<u32>>;
-@group(0) @binding(2) var<uniform> batch: Batch;
 
 const QUADS_PER_TILE: u32 = 8u;
 
@@ -131,7 +124,7 @@ fn score_any(
     @builtin(local_invocation_index) invocation: u32,
 ) {
     let quad = quad_of(workgroup, workgroups, invocation);
-    if quad >= batch.quads {
+    if quad >= arrayLength(&scores) {
         return;
     }
     var from_0 = FiveColumns();
@@ -230,7 +223,7 @@ fn score_nine(
     @builtin(local_invocation_index) invocation: u32,
 ) {
     let quad = quad_of(workgroup, workgroups, invocation);
-    if quad >= batch.quads {
+    if quad >= arrayLength(&scores) {
         return;
     }
     const BAND = 27u * QUADS_PER_TILE;

@@ -40,7 +40,7 @@ impl Sums {
 }
 
 /// The chained fingerprint of a run so far.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Trajectory(u64);
 
 impl Trajectory {
