@@ -11,8 +11,8 @@
 //!
 //! Read [`Search`] and [`Chunk`], then [`anneal`] and [`swarm`] for algorithms (their steps are in `step` and
 //! `conflicts`, what they do for a single grid on the host in `local` and `refine`), [`ga`] for several that share their
-//! frame, and [`random_key`]; then [`run`] for budgets, stops and records, and the module `engine` for how an epoch's
-//! work is cut.
+//! frame, and [`random_key`]; then [`run`] for budgets, stops and records, [`Epochs`] for none of
+//! these, and the module `engine` for how an epoch's work is cut.
 
 mod algorithm;
 pub mod anneal;
@@ -21,6 +21,7 @@ mod conflicts;
 mod convergence;
 mod cooling;
 mod engine;
+mod epochs;
 pub mod ga;
 mod local;
 pub mod random_key;
@@ -39,6 +40,7 @@ pub use anneal::{Anneal, AnnealParameters, Neighbours, Reheat};
 pub use budget::{Budget, Stop};
 pub use convergence::{Convergence, Improvements};
 pub use engine::Engine;
+pub use epochs::Epochs;
 pub use ga::columns::GaColumnsParameters;
 pub use ga::genetic::{Crossover, Encoding, GeneticParameters, Selection};
 pub use ga::naive::GaNaiveParameters;
