@@ -11,9 +11,9 @@
 //!
 //! Read [`Search`] and [`Chunk`], then [`anneal`] and [`swarm`] for algorithms (their steps are in `step` and
 //! `conflicts`, what they do for a single grid on the host in `local` and `refine`), [`ga`] for several that share their
-//! frame, and [`random_key`]; then [`run`] for budgets, stops and records (kept by `course`), the modules `engine` and
-//! `sweeps` for where and how an epoch's work is done, [`run_alternately`] for runs that keep host and device busy at once,
-//! and [`Stepped`] for runs that are made side by side, put away and taken up again.
+//! frame, and [`random_key`]; then [`run`] for budgets, stops and records (kept by `course`), [`Epochs`] for none of
+//! these, the modules `engine` and `sweeps` for where and how an epoch's work is done, [`run_alternately`] for runs that
+//! keep host and device busy at once, and [`Stepped`] for runs that are made side by side, put away and taken up again.
 
 mod algorithm;
 mod alternate;
@@ -25,6 +25,7 @@ mod cooling;
 mod course;
 mod engine;
 mod epoch_times;
+mod epochs;
 pub mod ga;
 mod local;
 pub mod random_key;
@@ -48,6 +49,7 @@ pub use budget::{Budget, Stop};
 pub use convergence::{Convergence, Improvements};
 pub use engine::Engine;
 pub use epoch_times::EpochTimes;
+pub use epochs::Epochs;
 pub use ga::columns::GaColumnsParameters;
 pub use ga::genetic::{Crossover, Encoding, GeneticParameters, Selection};
 pub use ga::naive::GaNaiveParameters;

@@ -126,15 +126,20 @@ impl Device {
     /// Waits until a submission is done and its buffers are mapped again, if it was made at all. Of what went wrong, what
     /// wgpu reports is the cause.
     pub fn wait_for(&self, submission: Result<wgpu::SubmissionIndex, Failure>) -> Result<(), Failure> {
-        let poll = match &submission {
-            Ok(index) => wgpu::PollType::Wait { submission_index: Some(index.clone()), timeout: None },
-            Err(_) => wgpu::PollType::Poll,
-        };
-        // wgpu reports a device that is lost during the wait by a panic, and in no other way.
-        let polled = catch_unwind(AssertUnwindSafe(|| self.raw.poll(poll)));
+        let waited = submission.and_then(|index| {
+            self.poll(wgpu::PollType::Wait { submission_index: Some(index), timeout: None })
+        });
+        if waited.is_err() {
+            // A device that is gone refuses what it is asked for; that it is gone is told at the next look.
+            self.poll(wgpu::PollType::Poll)?;
+        }
         self.check()?;
-        submission?;
-        match polled {
+        waited
+    }
+
+    fn poll(&self, how: wgpu::PollType) -> Result<(), Failure> {
+        // wgpu reports a device that is lost during a wait by a panic, and in no other way.
+        match catch_unwind(AssertUnwindSafe(|| self.raw.poll(how))) {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(Failure::Refused(error.to_string())),
             Err(_) => Err(Failure::Lost("while it was waited for".to_string())),
