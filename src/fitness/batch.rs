@@ -14,8 +14,8 @@
 
 use std::time::Duration;
 
-pub use super::gpu::Staged;
 use super::Score;
+pub use super::gpu::Staged;
 use crate::error::Error;
 
 /// Scores whole batches in a memory of its own, while the host does something else.

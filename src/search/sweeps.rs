@@ -102,12 +102,7 @@ pub(super) fn propose<S: Search>(search: &mut S, chunk_tiles: usize) {
 
 /// Makes the proposals of as many tiles as there is staging memory for, from tile `first` on, each put there while it
 /// lies in cache: a large population is not read from memory once more.
-pub(super) fn propose_into<S: Search>(
-    search: &mut S,
-    first: usize,
-    staged: Staged<'_>,
-    chunk_tiles: usize,
-) -> Spent {
+pub(super) fn propose_into<S: Search>(search: &mut S, first: usize, staged: Staged<'_>, chunk_tiles: usize) -> Spent {
     let (chunk, _) = search.chunk().split_at(first).1.split_at(staged.tiles());
     cut(Staging { chunk, staged }, first * LANES, chunk_tiles, &|part, _| propose_and_stage(part))
 }
@@ -121,11 +116,7 @@ pub(super) fn stage<S: Search>(search: &S, first: usize, staged: Staged<'_>) {
 }
 
 /// Proposes, scores and accepts, each tile while it lies in cache.
-pub(super) fn sweep<S: Search>(
-    search: &mut S,
-    chunk_tiles: usize,
-    scorer: &dyn TileScorer,
-) -> EpochSummary<S::Tally> {
+pub(super) fn sweep<S: Search>(search: &mut S, chunk_tiles: usize, scorer: &dyn TileScorer) -> EpochSummary<S::Tally> {
     let len = search.population().len();
     cut(search.chunk(), 0, chunk_tiles, &|chunk, first| sweep_chunk(chunk, first, len, scorer))
 }
@@ -167,12 +158,7 @@ fn propose_and_stage<C: Chunk>(part: Staging<'_, C>) -> Spent {
 }
 
 /// Proposes, scores and accepts tile by tile; `first` is the chunk's first slot, `len` the whole population's length.
-fn sweep_chunk<C: Chunk>(
-    mut chunk: C,
-    first: usize,
-    len: usize,
-    scorer: &dyn TileScorer,
-) -> EpochSummary<C::Tally> {
+fn sweep_chunk<C: Chunk>(mut chunk: C, first: usize, len: usize, scorer: &dyn TileScorer) -> EpochSummary<C::Tally> {
     let mut summary = EpochSummary::<C::Tally>::default();
     let mut scores = [Score::default(); LANES];
     for tile in 0..chunk.tiles() {

@@ -116,7 +116,10 @@ impl GpuEvaluator {
 
     /// Does a work, or says why the device failed; the session stays only if it did not. The outer error is that of
     /// opening a new session.
-    fn attempt<T>(&mut self, work: impl FnOnce(&mut Session) -> Result<T, Failure>) -> Result<Result<T, Failure>, Error> {
+    fn attempt<T>(
+        &mut self,
+        work: impl FnOnce(&mut Session) -> Result<T, Failure>,
+    ) -> Result<Result<T, Failure>, Error> {
         let mut session = self.take_session()?;
         let outcome = work(&mut session);
         match &outcome {
@@ -146,7 +149,12 @@ impl GpuEvaluator {
     }
 
     /// The scores of the batch in a room of the session that is there, or that it is lost with its session.
-    fn collect(&mut self, room: usize, opened: u32, scores: &mut [Score]) -> Result<Result<BatchTimes, Failure>, Error> {
+    fn collect(
+        &mut self,
+        room: usize,
+        opened: u32,
+        scores: &mut [Score],
+    ) -> Result<Result<BatchTimes, Failure>, Error> {
         let Some(session) = self.session.as_ref().filter(|_| opened == self.opened) else {
             return Ok(Err(Failure::Lost("with a batch before this one".to_string())));
         };
@@ -202,9 +210,7 @@ impl Evaluator for GpuEvaluator {
 impl BatchScorer for GpuEvaluator {
     fn submit(&mut self, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) -> Result<Ticket, Error> {
         let room = self.recovering(|session| session.room_for(tiles))?;
-        if let Some(session) = &mut self.session {
-            session.submit(room, tiles, write);
-        }
+        self.session.as_mut().expect("a session found the room").submit(room, tiles, write);
         Ok(Ticket::new(u64::from(self.opened) << 32 | room as u64))
     }
 
