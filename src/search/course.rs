@@ -6,8 +6,8 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use super::engine::EpochSummary;
 use super::state::{Resumable, StateReader, StateWriter};
+use super::sweeps::EpochSummary;
 use super::trajectory::Trajectory;
 use super::{Best, Budget, Improvements, Leeway, Outcome, Progress, Search, Stop, TracePoint};
 use crate::error::Error;
@@ -29,6 +29,8 @@ pub(super) struct Course {
     trajectory: Trajectory,
     trace: Vec<TracePoint>,
     improvements: Improvements,
+    /// What the search's conclusion of the last epoch took.
+    conclusion: Duration,
 }
 
 impl Course {
@@ -46,6 +48,7 @@ impl Course {
             trajectory: Trajectory::default(),
             trace: Vec::new(),
             improvements: Improvements::default(),
+            conclusion: Duration::ZERO,
         }
     }
 
@@ -77,6 +80,11 @@ impl Course {
         true
     }
 
+    /// What the search's conclusion of the last epoch took.
+    pub fn conclusion(&self) -> Duration {
+        self.conclusion
+    }
+
     /// Concludes the epoch begun last, whose proposals were scored and accepted.
     pub fn end_epoch<S: Search>(
         &mut self,
@@ -101,7 +109,9 @@ impl Course {
         let (restart, epoch) = self.place.expect("an epoch was begun");
         self.evaluations += search.population().len() as u64;
         self.trajectory.chain_epoch(restart, epoch, summary.sums);
+        let begun = Instant::now();
         let Best { score, slot } = search.conclude(summary.tally);
+        self.conclusion = begun.elapsed();
         self.take(score, puzzle, &format_args!("slot {slot}"), || search.population().get(slot))
     }
 

@@ -90,6 +90,7 @@ pub fn run<S: Search>(
     while course.begin_epoch(search, budget) {
         let summary = engine.epoch(search)?;
         course.end_epoch(search, summary, puzzle, budget, &mut observe)?;
+        engine.note_conclusion(course.conclusion());
     }
     Ok(course.finish(search))
 }

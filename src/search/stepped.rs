@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use super::algorithm::refuse_past_memory;
 use super::course::Course;
-use super::engine::{self, CHUNK_TILES};
 use super::state::{Resumable, StateWriter};
+use super::sweeps::{self, CHUNK_TILES, EpochSummary};
 use super::{Algorithm, Anneal, Budget, Engine, Outcome, RandomKey, Swarm};
 use crate::error::Error;
 use crate::fitness::Score;
@@ -74,11 +74,13 @@ impl<S: Resumable + Send + Sync> Stepped for SteppedRun<S> {
 
     fn epoch(&mut self, engine: &mut Engine) -> Result<(), Error> {
         let summary = engine.epoch(&mut self.search)?;
-        self.end_epoch(summary)
+        self.end_epoch(summary)?;
+        engine.note_conclusion(self.course.conclusion());
+        Ok(())
     }
 
     fn propose(&mut self) {
-        engine::propose(&mut self.search, CHUNK_TILES);
+        sweeps::propose(&mut self.search, CHUNK_TILES);
     }
 
     fn proposals(&self) -> Candidates<'_> {
@@ -86,7 +88,7 @@ impl<S: Resumable + Send + Sync> Stepped for SteppedRun<S> {
     }
 
     fn accept(&mut self, scores: &[Score]) -> Result<(), Error> {
-        let summary = engine::accept(&mut self.search, CHUNK_TILES, scores);
+        let summary = sweeps::accept(&mut self.search, CHUNK_TILES, scores);
         self.end_epoch(summary)
     }
 
@@ -110,7 +112,7 @@ impl<S: Resumable + Send + Sync> Stepped for SteppedRun<S> {
 }
 
 impl<S: Resumable> SteppedRun<S> {
-    fn end_epoch(&mut self, summary: engine::EpochSummary<S::Tally>) -> Result<(), Error> {
+    fn end_epoch(&mut self, summary: EpochSummary<S::Tally>) -> Result<(), Error> {
         let SteppedRun { search, puzzle, budget, course } = self;
         course.end_epoch(search, summary, puzzle, budget, &mut |_| ControlFlow::Continue(()))
     }

@@ -7,6 +7,7 @@ mod candidates;
 mod cases;
 mod compare;
 mod experiment_cases;
+mod gpu_batches;
 mod gpu_cases;
 mod own_tests;
 mod search_cases;
@@ -37,9 +38,9 @@ fn main() -> ExitCode {
     let tally = Arc::new(Tally::default());
     let mut trials = own_tests::trials();
     for subject in &subjects {
-        let own = if subject.is_gpu() { gpu_cases::ALL } else { cases::OF_HOSTS };
+        let own = if subject.is_gpu() { [gpu_cases::ALL, gpu_batches::ALL].concat() } else { cases::OF_HOSTS.to_vec() };
         let searches = search_cases::ALL.iter().chain(experiment_cases::ALL);
-        trials.extend(cases::ALL.iter().chain(own).chain(searches).map(|case| trial(subject, *case, &tally)));
+        trials.extend(cases::ALL.iter().chain(&own).chain(searches).map(|case| trial(subject, *case, &tally)));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !arguments.list {

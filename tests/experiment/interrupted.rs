@@ -30,7 +30,7 @@ fn signal(child: &Child, name: &str) {
 }
 
 /// Waits until something is so.
-fn wait_until(what: &str, so: impl Fn() -> bool) {
+fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !so() {
         assert!(begun.elapsed() < Duration::from_secs(120), "waited in vain until {what}");
@@ -129,7 +129,9 @@ fn a_second_process_on_a_folder_is_refused() {
     let study = Study::new(&ENDLESS);
     let mut first = begin(&study, "one", &[]);
     wait_until("it runs", || study.path("one/runs.jsonl").exists());
-    study.refuses("one", &["--resume"], 5, &["another process is working in this folder"]);
+    let mut second = begin(&study, "one", &["--resume"]);
+    wait_until("the second ends", || second.try_wait().unwrap().is_some());
+    assert_refusal(&second.wait_with_output().unwrap(), 5, &["another process is working in this folder"]);
     first.kill().unwrap();
     first.wait().unwrap();
     let mut next = begin(&study, "one", &["--resume"]);

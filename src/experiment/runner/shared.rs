@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!            run 7 (3 tiles)      run 8 (2 tiles)   run 12 ...
-//! batch    [ tile | tile | tile | tile | tile | ...          ]   one buffer, scored at once
+//! batch    [ tile | tile | tile | tile | tile | ...          ]   staged as it was proposed, scored at once
 //! scores   [ of run 7           | of run 8    | ...          ]   each run accepts by its own
 //! ```
 //!
@@ -15,7 +15,7 @@ use super::work::Work;
 use super::{Backing, Computer, MakeBacking};
 use crate::error::Error;
 use crate::fitness::{Evaluator, Score};
-use crate::population::{Candidates, LANES, Lanes};
+use crate::population::{Candidates, LANES};
 use crate::search::{Algorithm, Stepped};
 
 /// Candidates of a batch, unless one run alone has more: 21 MB at 9x9, and more than any device scores at a time.
@@ -55,7 +55,6 @@ struct Batch<'a, 'b> {
     computer: Computer,
     evaluator: Box<dyn Evaluator>,
     members: Vec<Member>,
-    lanes: Vec<Lanes>,
     scores: Vec<Score>,
 }
 
@@ -69,8 +68,8 @@ struct Member {
 impl<'a, 'b> Batch<'a, 'b> {
     fn new(work: &'a Work<'b>, queue: Queue<'b>, backing: Backing) -> Batch<'a, 'b> {
         let computer = Computer::of(&backing);
-        let (members, lanes, scores) = (Vec::new(), Vec::new(), Vec::new());
-        Batch { work, queue, waiting: None, computer, evaluator: backing.evaluator, members, lanes, scores }
+        let (members, scores) = (Vec::new(), Vec::new());
+        Batch { work, queue, waiting: None, computer, evaluator: backing.evaluator, members, scores }
     }
 
     fn run_all(&mut self) -> Result<(), Error> {
@@ -132,21 +131,10 @@ impl<'a, 'b> Batch<'a, 'b> {
 
     /// One epoch of every run: all propose, one batch is scored, all accept.
     fn epoch(&mut self) -> Result<(), Error> {
-        let shape = self.evaluator.shape();
-        let slots = self.members.iter().map(|member| member.slots).sum();
-        self.lanes.resize(slots / LANES * shape.cells(), bytemuck::Zeroable::zeroed());
-        self.scores.resize(slots, Score::default());
-        let (mut lanes, mut shares) = (&mut self.lanes[..], Vec::with_capacity(self.members.len()));
-        for member in &self.members {
-            let (share, others) = lanes.split_at_mut(member.slots / LANES * shape.cells());
-            shares.push(share);
-            lanes = others;
-        }
-        self.members.par_iter_mut().zip(shares).for_each(|(member, share)| {
-            member.run.propose();
-            share.copy_from_slice(member.run.proposals().lanes());
-        });
-        self.evaluator.score(Candidates::new(shape, slots, &self.lanes), &mut self.scores)?;
+        self.members.par_iter_mut().for_each(|member| member.run.propose());
+        let parts: Vec<Candidates<'_>> = self.members.iter().map(|member| member.run.proposals()).collect();
+        self.scores.resize(parts.iter().map(|part| part.slots()).sum(), Score::default());
+        self.evaluator.score_parts(&parts, &mut self.scores)?;
         let (mut scores, mut shares) = (&self.scores[..], Vec::with_capacity(self.members.len()));
         for member in &self.members {
             let (share, others) = scores.split_at(member.slots);
