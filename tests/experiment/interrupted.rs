@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::shell::err;
+use crate::shell::{err, out};
 use crate::study::{Plan, SMALL, Study, assert_refusal, objects};
 
 /// Long enough to be killed often: a run takes many checkpoints.
@@ -69,6 +69,7 @@ fn a_signal_saves_after_the_epoch_and_ends_with_130() {
         signal(&child, name);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{name}: {}", err(&output));
+        assert!(out(&output).contains("go on with --resume"), "{}", out(&output));
         assert!(study.path(into).join("checkpoint").exists(), "{name}");
         let before = objects(&study.path(into).join("runs.jsonl")).len();
         assert!((1..24).contains(&before), "{before} runs");

@@ -51,12 +51,13 @@ fn time(plan: &Plan, runs: u64, threads: usize, evaluations: Option<Duration>) -
 pub fn ending(plan: &Plan, standing: &Standing, folder: &Path) -> Result<(), Error> {
     let Standing { runs, ended, ended_before, evaluations, .. } = standing;
     print_line(&format!(
-        "{}: {} of {} runs are in {} ({} made now, {} evaluations)",
+        "{}: {} of {} runs are in {} ({} made now, {} evaluations){}",
         plan.resolved().name,
         HumanCount(*ended),
         HumanCount(*runs),
         folder.display(),
         HumanCount(ended - ended_before),
         HumanCount(*evaluations),
+        if ended < runs { "; go on with --resume" } else { "" },
     ))
 }

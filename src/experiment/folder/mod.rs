@@ -94,48 +94,58 @@ impl Folder {
         let Some(begun) = read_manifest(&self.paths.manifest)? else {
             return self.begin(manifest);
         };
-        let refuse = |message: String| Err(Error::Folder { folder: self.paths.folder.clone(), message });
         if entry == Entry::New {
             let name = &begun.plan.name;
-            return refuse(format!("it holds the experiment `{name}`; go on with --resume, or name another folder"));
+            let message = format!("it holds the experiment `{name}`; go on with --resume, or name another folder");
+            return Err(self.refusal(message));
         }
+        self.check_cut(&begun, manifest)?;
+        if begun.plan_hash == manifest.plan_hash {
+            return Ok(());
+        }
+        self.check_plan(entry, &begun, manifest)?;
+        let extended = Manifest { plan: manifest.plan.clone(), plan_hash: manifest.plan_hash.clone(), ..begun };
+        write_manifest(&self.paths.manifest, &extended)
+    }
+
+    fn refusal(&self, message: String) -> Error {
+        Error::Folder { folder: self.paths.folder.clone(), message }
+    }
+
+    /// Which runs the folder is for, and whether they are timed, stays as it was.
+    fn check_cut(&self, begun: &Manifest, manifest: &Manifest) -> Result<(), Error> {
         if begun.shard != manifest.shard {
             let part = |manifest: &Manifest| {
                 manifest.shard.map_or("all runs".into(), |shard| format!("part {}/{}", shard.index, shard.count))
             };
-            return refuse(format!(
-                "it was begun for {}, not for {}; name a folder a part",
-                part(&begun),
-                part(manifest)
-            ));
+            let (was, is) = (part(begun), part(manifest));
+            return Err(self.refusal(format!("it was begun for {was}, not for {is}; name a folder a part")));
         }
         if begun.timing != manifest.timing {
             let remedy = if begun.timing { "with --timing; say it again" } else { "without --timing; leave it out" };
-            return refuse(format!("it was begun {remedy}, or name another folder"));
+            return Err(self.refusal(format!("it was begun {remedy}, or name another folder")));
         }
-        if begun.plan_hash == manifest.plan_hash {
+        Ok(())
+    }
+
+    /// Another plan is one that has more, and only where more is asked for.
+    fn check_plan(&self, entry: Entry, begun: &Manifest, manifest: &Manifest) -> Result<(), Error> {
+        let extends = entry == Entry::Extend;
+        let compare = if extends { changes::changes_beside_additions } else { changes::changes };
+        let changed = compare(&begun.plan, &manifest.plan)?;
+        if extends && changed.is_empty() {
             return Ok(());
         }
-        let changed = match entry {
-            Entry::Extend => changes::changes_beside_additions(&begun.plan, &manifest.plan)?,
-            _ => changes::changes(&begun.plan, &manifest.plan)?,
+        let remedy = match extends {
+            true => "--extend adds runs, puzzles and algorithms, and changes nothing else",
+            false => "name another folder, or add --extend if runs, puzzles or algorithms were added",
         };
-        if entry == Entry::Extend && changed.is_empty() {
-            let extended = Manifest { plan: manifest.plan.clone(), plan_hash: manifest.plan_hash.clone(), ..begun };
-            return write_manifest(&self.paths.manifest, &extended);
-        }
-        let remedy = match entry {
-            Entry::Extend => "--extend adds runs, puzzles and algorithms, and changes nothing else",
-            _ => "name another folder, or add --extend if runs, puzzles or algorithms were added",
-        };
-        refuse(format!("its plan was another:{}\n{remedy}", changed_keys(&changed)))
+        Err(self.refusal(format!("its plan was another:{}\n{remedy}", changed_keys(&changed))))
     }
 
     fn begin(&self, manifest: &Manifest) -> Result<(), Error> {
-        let Paths { folder, runs, traces, .. } = &self.paths;
-        if runs.exists() || traces.exists() {
-            let message = "it holds runs without a manifest.json; name another folder".into();
-            return Err(Error::Folder { folder: folder.clone(), message });
+        if self.paths.runs.exists() || self.paths.traces.exists() {
+            return Err(self.refusal("it holds runs without a manifest.json; name another folder".into()));
         }
         write_manifest(&self.paths.manifest, manifest)
     }
