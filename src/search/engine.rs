@@ -10,6 +10,7 @@ use super::trajectory::Sums;
 use super::{Chunk, Search, Tally};
 use crate::error::Error;
 use crate::fitness::{Backend, Evaluator, Score, TileScorer};
+use crate::instructions::Task;
 use crate::population::{LANES, tiles_for};
 
 /// Tiles below which handing work to another thread costs more than it brings.
@@ -46,7 +47,9 @@ impl Engine {
     pub(super) fn epoch<S: Search>(&mut self, search: &mut S) -> Result<EpochSummary<S::Tally>, Error> {
         let (len, chunk_tiles) = (search.population().len(), self.chunk_tiles);
         if let Some(scorer) = self.evaluator.tile_scorer() {
-            return Ok(cut(search.chunk(), 0, len, chunk_tiles, &|chunk, first, len| sweep(chunk, first, len, scorer)));
+            return Ok(cut(search.chunk(), 0, len, chunk_tiles, &|chunk, first, len| {
+                scorer.instructions().run(Sweep { chunk, first, len, scorer })
+            }));
         }
         cut(search.chunk(), 0, len, chunk_tiles, &|mut chunk: S::Chunk<'_>, _, _| {
             (0..chunk.tiles()).for_each(|tile| chunk.propose(tile));
@@ -99,16 +102,29 @@ impl<T: Tally> Tally for EpochSummary<T> {
     }
 }
 
-/// Proposes, scores and accepts tile by tile; `first` is the chunk's first slot, `len` the whole population's length.
-fn sweep<C: Chunk>(mut chunk: C, first: usize, len: usize, scorer: &dyn TileScorer) -> EpochSummary<C::Tally> {
-    let mut summary = EpochSummary::<C::Tally>::default();
-    let mut scores = [Score::default(); LANES];
-    for tile in 0..chunk.tiles() {
-        chunk.propose(tile);
-        scorer.score_tile(chunk.lanes(tile), &mut scores);
-        accept_tile(&mut chunk, tile, first + tile * LANES, len, &scores, &mut summary);
+/// Proposing, scoring and accepting tile by tile; `first` is the chunk's first slot, `len` the whole population's length.
+struct Sweep<'a, C> {
+    chunk: C,
+    first: usize,
+    len: usize,
+    scorer: &'a dyn TileScorer,
+}
+
+impl<C: Chunk> Task for Sweep<'_, C> {
+    type Output = EpochSummary<C::Tally>;
+
+    #[inline(always)]
+    fn run(self) -> EpochSummary<C::Tally> {
+        let Sweep { mut chunk, first, len, scorer } = self;
+        let mut summary = EpochSummary::<C::Tally>::default();
+        let mut scores = [Score::default(); LANES];
+        for tile in 0..chunk.tiles() {
+            chunk.propose(tile);
+            scorer.score_tile(chunk.lanes(tile), &mut scores);
+            accept_tile(&mut chunk, tile, first + tile * LANES, len, &scores, &mut summary);
+        }
+        summary
     }
-    summary
 }
 
 /// Accepts tile by tile what a batch has scored.
@@ -129,6 +145,9 @@ fn accept_tile<C: Chunk>(
     scores: &[Score; LANES],
     summary: &mut EpochSummary<C::Tally>,
 ) {
-    summary.sums.add_scores(slot as u32, &scores[..LANES.min(len - slot)]);
+    match len - slot {
+        left @ 0..LANES => summary.sums.add_scores(slot as u32, &scores[..left]),
+        _ => summary.sums.add_tile(slot as u32, scores),
+    }
     chunk.accept(tile, scores, &mut summary.tally);
 }
