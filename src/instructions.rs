@@ -39,20 +39,18 @@ pub(crate) trait Task {
 
 impl Instructions {
     /// All that this machine has, the fastest first and the portable ones last.
-    pub fn available() -> Vec<Instructions> {
-        let mut available = Vec::new();
+    pub fn available() -> impl Iterator<Item = Instructions> {
         #[cfg(target_arch = "x86_64")]
-        {
-            available.extend(Avx512::detect().map(Instructions::Avx512));
-            available.extend(Avx2::detect().map(Instructions::Avx2));
-        }
-        available.push(Instructions::Portable);
-        available
+        let vectors =
+            Avx512::detect().map(Instructions::Avx512).into_iter().chain(Avx2::detect().map(Instructions::Avx2));
+        #[cfg(not(target_arch = "x86_64"))]
+        let vectors = std::iter::empty();
+        vectors.chain([Instructions::Portable])
     }
 
     /// The fastest that this machine has.
     pub fn best() -> Instructions {
-        Instructions::available()[0]
+        Instructions::available().next().unwrap_or(Instructions::Portable)
     }
 
     /// The name, for people.
@@ -142,7 +140,7 @@ mod tests {
     #[test]
     fn every_set_does_the_same_work_and_the_portable_one_is_always_there() {
         let values: Vec<u32> = (0..1000).collect();
-        let available = Instructions::available();
+        let available: Vec<_> = Instructions::available().collect();
         assert_eq!(available.last(), Some(&Instructions::Portable));
         assert!(available.iter().all(|instructions| instructions.run(Sum(&values)) == 499_500));
         assert_eq!(available[0], Instructions::best());

@@ -46,6 +46,7 @@ pub mod instructions;
 pub mod moves;
 pub mod parse;
 pub mod population;
+mod prefetch;
 pub mod puzzle;
 pub mod render;
 pub mod rng;

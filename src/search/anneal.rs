@@ -16,6 +16,7 @@
 
 mod chunk;
 mod parameters;
+mod state;
 
 pub use chunk::AnnealChunk;
 pub use parameters::{AnnealParameters, Neighbours, Reheat};

@@ -24,6 +24,7 @@ mod chunk;
 mod improve;
 mod parameters;
 mod roles;
+mod state;
 
 pub use chunk::SwarmChunk;
 pub use parameters::{Acceptance, OnStagnation, SwarmParameters};

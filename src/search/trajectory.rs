@@ -58,7 +58,7 @@ fn term(place: u32, word: u32, word_key: u32) -> u32 {
 }
 
 /// The chained fingerprint of a run so far.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Trajectory(u64);
 
 impl Trajectory {

@@ -13,7 +13,6 @@
 //! chosen by [`Instructions`].
 
 mod portable;
-mod prefetch;
 #[cfg(target_arch = "x86_64")]
 mod vector;
 #[cfg(target_arch = "x86_64")]
@@ -25,14 +24,12 @@ use super::{Backend, Evaluator, Score, TileScorer, check_batch};
 use crate::error::Error;
 use crate::instructions::Instructions;
 use crate::population::{Candidates, LANES, Lanes};
+use crate::prefetch::{IN_CACHE, prefetch_ahead};
 use crate::shape::Shape;
 
 /// Bytes of candidates that one thread takes at a time. Handing work to a pool costs some microseconds; this much is
 /// worth ten of them, and a batch that is not larger is scored where it is.
 pub(super) const TASK_BYTES: usize = 256 * 1024;
-
-/// Bytes of a batch that caches are taken to hold. Asking for memory ahead costs a fifth there and buys nothing.
-pub(super) const IN_CACHE: usize = 8 * 1024 * 1024;
 
 /// Scores on all cores of the current rayon pool, with the best instructions this machine has.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +41,7 @@ pub struct Cpu {
 impl Cpu {
     /// An evaluator with the best instructions of this machine.
     pub fn new(shape: Shape) -> Cpu {
-        Cpu::each(shape)[0]
+        Cpu { shape, instructions: Instructions::best() }
     }
 
     /// An evaluator that asks nothing of the machine: what [`Cpu::new`] gives where no instruction set is known.
@@ -55,7 +52,7 @@ impl Cpu {
     /// One evaluator for each instruction set that this machine has, the fastest first and the portable one last, so
     /// that all can be tested and measured on one machine.
     pub fn each(shape: Shape) -> Vec<Cpu> {
-        Instructions::available().into_iter().map(|instructions| Cpu { shape, instructions }).collect()
+        Instructions::available().map(|instructions| Cpu { shape, instructions }).collect()
     }
 
     /// Scores one tile, which holds `shape.cells()` lanes.
@@ -77,8 +74,7 @@ impl Cpu {
         let tiles = lanes.chunks_exact(cells).zip(scores.as_chunks_mut().0);
         for (index, (tile, scores)) in tiles.enumerate() {
             if from_memory {
-                let ahead = lanes.get(index * cells + prefetch::AHEAD..).unwrap_or_default();
-                prefetch::prefetch(&ahead[..cells.min(ahead.len())]);
+                prefetch_ahead(lanes, index, cells);
             }
             self.score_lanes(tile, scores);
         }

@@ -4,6 +4,7 @@ use super::Rule;
 use crate::fitness::Score;
 use crate::moves::{LaneSet, Swaps, lanes_below};
 use crate::population::{LANES, Lanes};
+use crate::prefetch::prefetch_ahead;
 use crate::search::Chunk;
 use crate::search::rank::Extremes;
 use crate::search::step::{Decisions, Moves, StepWords};
@@ -48,6 +49,11 @@ impl Chunk for AnnealChunk<'_> {
         let other =
             AnnealChunk { rule, first: first + slots, lanes: other_lanes, scores: other_scores, moves: other_moves };
         (AnnealChunk { rule, first, lanes, scores, moves }, other)
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, tile: usize) {
+        prefetch_ahead(self.lanes, tile, self.rule.blocks.puzzle().shape().cells());
     }
 
     #[inline(always)]

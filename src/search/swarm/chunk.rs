@@ -4,6 +4,7 @@ use super::{AcceptanceTable, Rule, SwarmTally};
 use crate::fitness::Score;
 use crate::moves::{LaneSet, lanes_below};
 use crate::population::{LANES, Lanes};
+use crate::prefetch::prefetch_ahead;
 use crate::search::Chunk;
 use crate::search::step::{Decisions, Moves, StepWords};
 
@@ -88,6 +89,11 @@ impl Chunk for SwarmChunk<'_> {
                 moves: other_moves,
             },
         )
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, tile: usize) {
+        prefetch_ahead(self.lanes, tile, self.rule.blocks.puzzle().shape().cells());
     }
 
     #[inline(always)]
