@@ -18,6 +18,7 @@ pub use scalar::Scalar;
 pub use score::Score;
 
 use crate::error::Error;
+use crate::instructions::Instructions;
 use crate::population::{Candidates, LANES, Lanes};
 use crate::shape::Shape;
 
@@ -103,6 +104,11 @@ pub trait TileScorer: Sync {
     /// # Panics
     /// If `tile` does not hold `shape.cells()` lanes.
     fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]);
+
+    /// The instructions that it uses, for a search to use as well.
+    fn instructions(&self) -> Instructions {
+        Instructions::Portable
+    }
 }
 
 /// The boundary check of every [`Evaluator::score`]: the shape and both lengths.

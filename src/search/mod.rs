@@ -131,6 +131,10 @@ pub trait Chunk: Sized + Send {
     /// The first `tiles` tiles, and the others.
     fn split_at(self, tiles: usize) -> (Self, Self);
 
+    /// Asks the memory for a tile that is soon to be proposed, where this is the one at hand.
+    #[inline(always)]
+    fn prefetch(&self, _tile: usize) {}
+
     /// Makes a proposal for every slot of a tile, to be found by [`Chunk::lanes`].
     fn propose(&mut self, tile: usize);
 

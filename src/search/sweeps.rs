@@ -8,7 +8,9 @@ use rayon::join;
 use super::trajectory::Sums;
 use super::{Chunk, Search, Tally};
 use crate::fitness::{Score, Staged, TileScorer};
+use crate::instructions::{Instructions, Task};
 use crate::population::{LANES, Lanes};
+use crate::prefetch::IN_CACHE;
 
 /// Tiles below which handing work to another thread costs more than it brings.
 pub(super) const CHUNK_TILES: usize = 64;
@@ -95,16 +97,14 @@ impl<C: Chunk> Cut for Staging<'_, C> {
 
 /// Makes all proposals.
 pub(super) fn propose<S: Search>(search: &mut S, chunk_tiles: usize) {
-    cut(search.chunk(), 0, chunk_tiles, &|mut chunk: S::Chunk<'_>, _| {
-        (0..chunk.tiles()).for_each(|tile| chunk.propose(tile));
-    });
+    cut(search.chunk(), 0, chunk_tiles, &|chunk, _| Instructions::best().run(Propose { chunk }));
 }
 
 /// Makes the proposals of as many tiles as there is staging memory for, from tile `first` on, each put there while it
 /// lies in cache: a large population is not read from memory once more.
 pub(super) fn propose_into<S: Search>(search: &mut S, first: usize, staged: Staged<'_>, chunk_tiles: usize) -> Spent {
     let (chunk, _) = search.chunk().split_at(first).1.split_at(staged.tiles());
-    cut(Staging { chunk, staged }, first * LANES, chunk_tiles, &|part, _| propose_and_stage(part))
+    cut(Staging { chunk, staged }, first * LANES, chunk_tiles, &|part, _| Instructions::best().run(part))
 }
 
 /// Stages proposals that were made before.
@@ -118,13 +118,18 @@ pub(super) fn stage<S: Search>(search: &S, first: usize, staged: Staged<'_>) {
 /// Proposes, scores and accepts, each tile while it lies in cache.
 pub(super) fn sweep<S: Search>(search: &mut S, chunk_tiles: usize, scorer: &dyn TileScorer) -> EpochSummary<S::Tally> {
     let len = search.population().len();
-    cut(search.chunk(), 0, chunk_tiles, &|chunk, first| sweep_chunk(chunk, first, len, scorer))
+    let from_memory = size_of_val(search.population().lanes()) > IN_CACHE;
+    cut(search.chunk(), 0, chunk_tiles, &|chunk, first| {
+        scorer.instructions().run(Sweep { chunk, first, len, from_memory, scorer })
+    })
 }
 
 /// Accepts all proposals by the scores of their slots.
 pub(super) fn accept<S: Search>(search: &mut S, chunk_tiles: usize, scores: &[Score]) -> EpochSummary<S::Tally> {
     let len = search.population().len();
-    cut(search.chunk(), 0, chunk_tiles, &|chunk, first| accept_chunk(chunk, first, len, &scores[first..]))
+    cut(search.chunk(), 0, chunk_tiles, &|chunk, first| {
+        Instructions::best().run(Accept { chunk, first, len, scores: &scores[first..] })
+    })
 }
 
 /// Halves tiles, of which the first begins at slot `first`, until their parts are small, works on all parts in parallel,
@@ -140,42 +145,99 @@ fn cut<C: Cut, T: Tally>(part: C, first: usize, chunk_tiles: usize, work: &(impl
     front.merge(back)
 }
 
-fn propose_and_stage<C: Chunk>(part: Staging<'_, C>) -> Spent {
-    let Staging { mut chunk, mut staged } = part;
-    let mut spent = Spent::default();
-    let mut begun = Instant::now();
-    for first in (0..chunk.tiles()).step_by(STAGED_TOGETHER) {
-        let tiles = first..chunk.tiles().min(first + STAGED_TOGETHER);
-        tiles.clone().for_each(|tile| chunk.propose(tile));
-        let proposed = Instant::now();
-        tiles.for_each(|tile| staged.write(tile, chunk.lanes(tile)));
-        let done = Instant::now();
-        spent.proposing += proposed - begun;
-        spent.staging += done - proposed;
-        begun = done;
-    }
-    spent
+/// Proposing for every tile.
+struct Propose<C> {
+    chunk: C,
 }
 
-/// Proposes, scores and accepts tile by tile; `first` is the chunk's first slot, `len` the whole population's length.
-fn sweep_chunk<C: Chunk>(mut chunk: C, first: usize, len: usize, scorer: &dyn TileScorer) -> EpochSummary<C::Tally> {
-    let mut summary = EpochSummary::<C::Tally>::default();
-    let mut scores = [Score::default(); LANES];
-    for tile in 0..chunk.tiles() {
-        chunk.propose(tile);
-        scorer.score_tile(chunk.lanes(tile), &mut scores);
-        accept_tile(&mut chunk, tile, first + tile * LANES, len, &scores, &mut summary);
+impl<C: Chunk> Task for Propose<C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(mut self) {
+        for tile in 0..self.chunk.tiles() {
+            self.chunk.propose(tile);
+        }
     }
-    summary
 }
 
-/// Accepts tile by tile what a batch has scored.
-fn accept_chunk<C: Chunk>(mut chunk: C, first: usize, len: usize, scores: &[Score]) -> EpochSummary<C::Tally> {
-    let mut summary = EpochSummary::<C::Tally>::default();
-    for (tile, scores) in scores.as_chunks::<LANES>().0.iter().enumerate().take(chunk.tiles()) {
-        accept_tile(&mut chunk, tile, first + tile * LANES, len, scores, &mut summary);
+/// Proposing for every tile, and staging what was proposed.
+impl<C: Chunk> Task for Staging<'_, C> {
+    type Output = Spent;
+
+    #[inline(always)]
+    fn run(self) -> Spent {
+        let Staging { mut chunk, mut staged } = self;
+        let mut spent = Spent::default();
+        let mut begun = Instant::now();
+        for first in (0..chunk.tiles()).step_by(STAGED_TOGETHER) {
+            let tiles = first..chunk.tiles().min(first + STAGED_TOGETHER);
+            for tile in tiles.clone() {
+                chunk.propose(tile);
+            }
+            let proposed = Instant::now();
+            for tile in tiles {
+                staged.write(tile, chunk.lanes(tile));
+            }
+            let done = Instant::now();
+            spent.proposing += proposed - begun;
+            spent.staging += done - proposed;
+            begun = done;
+        }
+        spent
     }
-    summary
+}
+
+/// Proposing, scoring and accepting tile by tile; `first` is the chunk's first slot, `len` the whole population's length.
+struct Sweep<'a, C> {
+    chunk: C,
+    first: usize,
+    len: usize,
+    /// True if tiles to come are to be asked for.
+    from_memory: bool,
+    scorer: &'a dyn TileScorer,
+}
+
+impl<C: Chunk> Task for Sweep<'_, C> {
+    type Output = EpochSummary<C::Tally>;
+
+    #[inline(always)]
+    fn run(self) -> EpochSummary<C::Tally> {
+        let Sweep { mut chunk, first, len, from_memory, scorer } = self;
+        let mut summary = EpochSummary::<C::Tally>::default();
+        let mut scores = [Score::default(); LANES];
+        for tile in 0..chunk.tiles() {
+            if from_memory {
+                chunk.prefetch(tile);
+            }
+            chunk.propose(tile);
+            scorer.score_tile(chunk.lanes(tile), &mut scores);
+            accept_tile(&mut chunk, tile, first + tile * LANES, len, &scores, &mut summary);
+        }
+        summary
+    }
+}
+
+/// Accepting tile by tile what a batch has scored.
+struct Accept<'a, C> {
+    chunk: C,
+    first: usize,
+    len: usize,
+    scores: &'a [Score],
+}
+
+impl<C: Chunk> Task for Accept<'_, C> {
+    type Output = EpochSummary<C::Tally>;
+
+    #[inline(always)]
+    fn run(self) -> EpochSummary<C::Tally> {
+        let Accept { mut chunk, first, len, scores } = self;
+        let mut summary = EpochSummary::<C::Tally>::default();
+        for (tile, scores) in scores.as_chunks::<LANES>().0.iter().enumerate().take(chunk.tiles()) {
+            accept_tile(&mut chunk, tile, first + tile * LANES, len, scores, &mut summary);
+        }
+        summary
+    }
 }
 
 #[inline(always)]
@@ -187,6 +249,9 @@ fn accept_tile<C: Chunk>(
     scores: &[Score; LANES],
     summary: &mut EpochSummary<C::Tally>,
 ) {
-    summary.sums.add_scores(slot as u32, &scores[..LANES.min(len - slot)]);
+    match len - slot {
+        left @ 0..LANES => summary.sums.add_scores(slot as u32, &scores[..left]),
+        _ => summary.sums.add_tile(slot as u32, scores),
+    }
     chunk.accept(tile, scores, &mut summary.tally);
 }
