@@ -77,6 +77,18 @@ fn a_dry_run_tells_what_would_run_and_starts_nothing() {
 }
 
 #[test]
+fn every_example_can_be_planned() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/plans");
+    let mut plans = 0;
+    for plan in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let plan = swarmdoku::experiment::plan::Plan::read(&plan).unwrap_or_else(|error| panic!("{error}"));
+        assert!(plan.cells() > 1 && plan.estimate(None).evaluations.is_some(), "{}", plan.resolved().name);
+        plans += 1;
+    }
+    assert_eq!(plans, 4);
+}
+
+#[test]
 fn a_folder_that_holds_an_experiment_is_entered_by_its_own_plan_alone() {
     let study = Study::new(&SMALL);
     study.run("all", &[]);
