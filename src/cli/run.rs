@@ -91,6 +91,7 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
         timing: args.timing,
         threads,
         checkpoint_every: args.checkpoint,
+        git_revision: git_revision(),
     };
     let mut progress = StudyProgress::new(common.quiet, &plan);
     let standing = experiment.run(&make, &mut |standing: &Standing| {
@@ -100,6 +101,16 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     drop(progress);
     describe::ending(&plan, &standing, output)?;
     Ok(if standing.ended < standing.runs { Verdict::Interrupted } else { Verdict::Yes })
+}
+
+/// The commit that this program was built from, where it was built in a repository. Asked for here and not in the library,
+/// which would be compiled anew after every commit.
+fn git_revision() -> Option<&'static str> {
+    const REVISION: &str = git_version::git_version!(
+        args = ["--always", "--abbrev=40", "--dirty=-modified", "--exclude=*"],
+        fallback = ""
+    );
+    Some(REVISION).filter(|revision| !revision.is_empty())
 }
 
 impl RunArgs {

@@ -5,15 +5,6 @@ use sysinfo::{CpuRefreshKind, RefreshKind, System};
 /// This program's version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit that this program was built from, where it was built in a repository.
-pub fn git_revision() -> Option<&'static str> {
-    const REVISION: &str = git_version::git_version!(
-        args = ["--always", "--abbrev=40", "--dirty=-modified", "--exclude=*"],
-        fallback = ""
-    );
-    Some(REVISION).filter(|revision| !revision.is_empty())
-}
-
 /// The machine's name.
 pub fn host() -> String {
     gethostname::gethostname().to_string_lossy().into_owned()

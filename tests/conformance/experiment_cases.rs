@@ -85,6 +85,7 @@ fn run(
         timing: false,
         threads: 2,
         checkpoint_every: Duration::from_millis(1),
+        git_revision: None,
     };
     let mut observe = |standing: &Standing| match go_on(standing) {
         true => ControlFlow::Continue(()),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::super::origin;
 use super::super::plan::{Plan, RunId};
 use super::super::study::{RunLine, TraceEntry, TraceLine};
-use super::Computer;
+use super::{Computer, Experiment};
 use crate::error::Error;
 use crate::experiment::parameters_json;
 use crate::search::Outcome;
@@ -17,17 +17,19 @@ pub struct Lines<'a> {
     parameters: Vec<Value>,
     timing: bool,
     host: String,
+    git_revision: Option<&'a str>,
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of a plan's runs.
+    /// The lines of an experiment's runs.
     ///
     /// # Errors
     /// [`Error::Internal`] if a parameter has no JSON form.
-    pub fn new(plan: &'a Plan, timing: bool) -> Result<Lines<'a>, Error> {
+    pub fn new(experiment: &Experiment<'a>) -> Result<Lines<'a>, Error> {
+        let Experiment { plan, timing, git_revision, .. } = *experiment;
         let parameters = |algorithm| parameters_json(algorithm, plan.budget());
         let parameters = plan.algorithms().iter().map(parameters).collect::<Result<_, Error>>()?;
-        Ok(Lines { plan, parameters, timing, host: origin::host() })
+        Ok(Lines { plan, parameters, timing, host: origin::host(), git_revision })
     }
 
     /// The lines of a run that ended.
@@ -59,7 +61,7 @@ impl<'a> Lines<'a> {
             solution: outcome.solved().then(|| outcome.grid.to_string()),
             best: Some(outcome.grid.to_string()),
             version: origin::VERSION.into(),
-            git_revision: origin::git_revision().map(str::to_owned),
+            git_revision: self.git_revision.map(str::to_owned),
             host: self.host.clone(),
         };
         let entry = |point: &crate::search::TracePoint| {

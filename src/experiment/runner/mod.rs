@@ -84,6 +84,8 @@ pub struct Experiment<'a> {
     pub threads: usize,
     /// How often runs that have not ended are put on the disk.
     pub checkpoint_every: Duration,
+    /// The commit that the program was built from, where it was built in a repository.
+    pub git_revision: Option<&'a str>,
 }
 
 impl Experiment<'_> {
@@ -126,7 +128,7 @@ impl Experiment<'_> {
             shard: self.shard,
             timing: self.timing,
             version: origin::VERSION.into(),
-            git_revision: origin::git_revision().map(str::to_owned),
+            git_revision: self.git_revision.map(str::to_owned),
             host: origin::host(),
             processor: origin::processor(),
             threads: self.threads,

@@ -41,7 +41,7 @@ impl<'a> Work<'a> {
         let counts = Counts::new(plan, shard, recovered);
         Ok(Work {
             plan,
-            lines: Lines::new(plan, timing)?,
+            lines: Lines::new(experiment)?,
             journal: Journal::open(&paths.runs, &paths.traces)?,
             checkpoint,
             checkpoint_path: paths.checkpoint.clone(),
