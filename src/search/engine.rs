@@ -39,6 +39,11 @@ impl Engine {
         &*self.evaluator
     }
 
+    /// The evaluator, to score what no search proposed.
+    pub fn evaluator_mut(&mut self) -> &mut dyn Evaluator {
+        &mut *self.evaluator
+    }
+
     /// Proposes, scores and accepts once for every slot.
     ///
     /// # Errors
