@@ -2,6 +2,7 @@
 //!
 //! Read [`Score`] for what is counted, [`oracle`] for its definition as code, [`Evaluator`] for how a batch is scored.
 
+mod batch_times;
 mod cpu;
 pub mod gpu;
 #[cfg(test)]
@@ -10,6 +11,7 @@ pub mod oracle;
 mod scalar;
 mod score;
 
+pub use batch_times::BatchTimes;
 pub use cpu::Cpu;
 pub use gpu::GpuEvaluator;
 pub use scalar::Scalar;
@@ -60,6 +62,11 @@ pub trait Evaluator: Send {
     /// [`Error::ShapeMismatch`] if the candidates have another shape, [`Error::ScoreCount`] if
     /// `scores.len() != candidates.slots()`, [`Error::Device`] if the device fails.
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error>;
+
+    /// Where the time of the last batch went, if the backend computes elsewhere than on the host and has scored one.
+    fn last_batch_times(&self) -> Option<BatchTimes> {
+        None
+    }
 
     /// The way to score single tiles where they lie, if the backend computes on the host: a search then proposes,
     /// scores and accepts each tile while it is in cache.

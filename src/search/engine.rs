@@ -4,10 +4,12 @@
 //! lies in cache, chunks of tiles on all cores. Any other backend scores the whole population as one batch between a
 //! propose and an accept sweep. Chunks are halved until they are small enough; no result depends on where.
 
+use std::time::Instant;
+
 use rayon::join;
 
 use super::trajectory::Sums;
-use super::{Chunk, Search, Tally};
+use super::{Best, Chunk, EpochTimes, Search, Tally};
 use crate::error::Error;
 use crate::fitness::{Backend, Evaluator, Score, TileScorer};
 use crate::population::{LANES, tiles_for};
@@ -20,13 +22,14 @@ pub struct Engine {
     evaluator: Box<dyn Evaluator>,
     scores: Vec<Score>,
     chunk_tiles: usize,
+    times: Option<EpochTimes>,
 }
 
 impl Engine {
     /// An engine that scores by this evaluator: the scalar one on the calling thread, others on the current rayon pool.
     pub fn new(evaluator: Box<dyn Evaluator>) -> Engine {
         let chunk_tiles = if evaluator.backend() == Backend::Scalar { usize::MAX } else { CHUNK_TILES };
-        Engine { evaluator, scores: Vec::new(), chunk_tiles }
+        Engine { evaluator, scores: Vec::new(), chunk_tiles, times: None }
     }
 
     /// The same, with chunks of at most this many tiles (at least one). Results do not depend on it.
@@ -44,6 +47,12 @@ impl Engine {
         &mut *self.evaluator
     }
 
+    /// Where the time of the last epoch went, for an evaluator that scores batches: one that scores tile by tile leaves
+    /// nothing to tell apart.
+    pub fn last_epoch_times(&self) -> Option<EpochTimes> {
+        self.times
+    }
+
     /// Proposes, scores and accepts once for every slot.
     ///
     /// # Errors
@@ -53,17 +62,40 @@ impl Engine {
         if let Some(scorer) = self.evaluator.tile_scorer() {
             return Ok(cut(search.chunk(), 0, len, chunk_tiles, &|chunk, first, len| sweep(chunk, first, len, scorer)));
         }
+        let begun = Instant::now();
         cut(search.chunk(), 0, len, chunk_tiles, &|mut chunk: S::Chunk<'_>, _, _| {
             (0..chunk.tiles()).for_each(|tile| chunk.propose(tile));
         });
+        let propose = begun.elapsed();
         let mut scores = std::mem::take(&mut self.scores);
         scores.resize(tiles_for(len) * LANES, Score::default());
         self.evaluator.score(search.proposals().candidates(), &mut scores)?;
+        let scored = Instant::now();
         let summary = cut(search.chunk(), 0, len, chunk_tiles, &|chunk, first, len| {
             accept_all(chunk, first, len, &scores[first..])
         });
         self.scores = scores;
+        let batch = self.evaluator.last_batch_times().unwrap_or_default();
+        self.times = Some(EpochTimes {
+            propose,
+            upload: batch.upload,
+            device: batch.device,
+            kernel: batch.kernel,
+            readback: batch.readback,
+            accept: scored.elapsed(),
+            ..EpochTimes::default()
+        });
         Ok(summary)
+    }
+
+    /// Lets a search conclude its epoch.
+    pub(super) fn conclude<S: Search>(&mut self, search: &mut S, tally: S::Tally) -> Best {
+        let begun = Instant::now();
+        let best = search.conclude(tally);
+        if let Some(times) = &mut self.times {
+            times.conclude = begun.elapsed();
+        }
+        best
     }
 }
 

@@ -1,7 +1,7 @@
 //! A search's epochs one at a time, without budget, record or stop: what a benchmark times.
 
 use super::trajectory::Trajectory;
-use super::{Engine, Search};
+use super::{Engine, EpochTimes, Search};
 use crate::error::Error;
 
 /// A search and an engine, from the first fill on. A solution does not end it.
@@ -26,9 +26,14 @@ impl<'a, S: Search> Epochs<'a, S> {
     pub fn advance(&mut self) -> Result<(), Error> {
         let summary = self.engine.epoch(self.search)?;
         self.trajectory.chain_epoch(0, self.epoch, summary.sums);
-        self.search.conclude(summary.tally);
+        self.engine.conclude(self.search, summary.tally);
         self.epoch += 1;
         Ok(())
+    }
+
+    /// Where the time of the last epoch went: see [`Engine::last_epoch_times`].
+    pub fn last_times(&self) -> Option<EpochTimes> {
+        self.engine.last_epoch_times()
     }
 
     /// The fingerprint of the epochs so far and of the population they came to, as [`run`](super::run()) would give it.

@@ -156,7 +156,7 @@ impl Record {
         let summary = engine.epoch(search)?;
         self.evaluations += search.population().len() as u64;
         self.trajectory.chain_epoch(restart, epoch, summary.sums);
-        let Best { score, slot } = search.conclude(summary.tally);
+        let Best { score, slot } = engine.conclude(search, summary.tally);
         self.take(score, puzzle, &format_args!("slot {slot}"), || search.population().get(slot))
     }
 

@@ -14,13 +14,11 @@ mod session;
 mod slab;
 mod stopwatch;
 
-use std::time::Duration;
-
 pub use adapter::{AdapterKind, AdapterSummary, Api, adapters};
 pub use choose::AdapterRequest;
 pub use limits::GpuLimits;
 
-use super::{Backend, Evaluator, Score, check_batch};
+use super::{Backend, BatchTimes, Evaluator, Score, check_batch};
 use crate::error::Error;
 use crate::population::{Candidates, tiles_for};
 use crate::shape::Shape;
@@ -68,12 +66,6 @@ impl GpuEvaluator {
         &self.adapter
     }
 
-    /// What the kernel took for the last batch, by the device's own clock and without transfers; `None` before the first
-    /// batch, and where the adapter has no timestamps.
-    pub fn last_kernel_time(&self) -> Option<Duration> {
-        self.session.as_ref().and_then(|session| session.kernel_time)
-    }
-
     /// How often the device was lost and opened again.
     pub fn recoveries(&self) -> u32 {
         self.recoveries
@@ -119,6 +111,10 @@ impl Evaluator for GpuEvaluator {
 
     fn describe(&self) -> String {
         self.adapter.describe()
+    }
+
+    fn last_batch_times(&self) -> Option<BatchTimes> {
+        self.session.as_ref().and_then(|session| session.times)
     }
 
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! One opened device with its kernel and buffers: scores batches until something fails, and is then thrown away.
 
-use std::time::Duration;
+use std::time::Instant;
 
 use super::adapter::AdapterSummary;
 use super::choose::AdapterRequest;
@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::slab::Slab;
 use super::stopwatch::Stopwatch;
 use crate::error::Error;
-use crate::fitness::Score;
+use crate::fitness::{BatchTimes, Score};
 use crate::population::{Candidates, LANES};
 use crate::shape::Shape;
 
@@ -23,8 +23,8 @@ pub(super) struct Session {
     slabs: Vec<Slab>,
     /// Tiles that the slabs hold.
     capacity: usize,
-    /// What the kernel took for the last batch.
-    pub kernel_time: Option<Duration>,
+    /// Where the time of the last batch went.
+    pub times: Option<BatchTimes>,
 }
 
 impl Session {
@@ -44,8 +44,7 @@ impl Session {
         let plan = Plan::new(shape, device.limits).map_err(Failure::Refused)?;
         let kernel = Kernel::compile(&device, shape)?;
         let stopwatch = Stopwatch::new(&device);
-        let mut session =
-            Session { device, kernel, plan, stopwatch, slabs: Vec::new(), capacity: 0, kernel_time: None };
+        let mut session = Session { device, kernel, plan, stopwatch, slabs: Vec::new(), capacity: 0, times: None };
         session.make_room(tiles)?;
         Ok(session)
     }
@@ -78,6 +77,7 @@ impl Session {
 
     /// Scores a batch of at least one tile: upload, one submission, readback.
     pub fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Failure> {
+        let begun = Instant::now();
         let cells = candidates.shape().cells();
         self.make_room(candidates.slots() / LANES)?;
         let parts: Vec<&[u8]> =
@@ -85,7 +85,17 @@ impl Session {
         self.upload(&parts)?;
         let tiles: Vec<usize> = parts.iter().map(|part| part.len() / self.plan.tile_bytes as usize).collect();
         self.submit(&tiles);
-        self.download(&tiles, scores)
+        let submitted = Instant::now();
+        self.wait_for_scores(&tiles)?;
+        let done = Instant::now();
+        self.download(scores)?;
+        self.times = Some(BatchTimes {
+            upload: submitted - begun,
+            device: done - submitted,
+            kernel: self.stopwatch.as_ref().and_then(Stopwatch::take),
+            readback: done.elapsed(),
+        });
+        Ok(())
     }
 
     fn upload(&mut self, parts: &[&[u8]]) -> Result<(), Failure> {
@@ -123,18 +133,20 @@ impl Session {
         self.device.queue.submit([encoder.finish()]);
     }
 
-    fn download(&mut self, tiles: &[usize], scores: &mut [Score]) -> Result<(), Failure> {
+    fn wait_for_scores(&self, tiles: &[usize]) -> Result<(), Failure> {
         for (slab, tiles) in self.slabs.iter().zip(tiles) {
             slab.map_download(*tiles);
         }
         if let Some(stopwatch) = &self.stopwatch {
             stopwatch.map_download();
         }
-        self.device.wait()?;
+        self.device.wait()
+    }
+
+    fn download(&self, scores: &mut [Score]) -> Result<(), Failure> {
         for (slab, scores) in self.slabs.iter().zip(scores.chunks_mut(self.plan.slab_tiles * LANES)) {
             slab.take_download(bytemuck::cast_slice_mut(scores))?;
         }
-        self.kernel_time = self.stopwatch.as_ref().and_then(Stopwatch::take);
         Ok(())
     }
 }

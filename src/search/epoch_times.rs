@@ -1,0 +1,30 @@
+//! Where the time of an epoch went.
+
+use std::time::Duration;
+
+/// The stages of one epoch on an evaluator that scores batches. All but `kernel` follow each other and add up to the
+/// epoch, save what the search does on single grids after it ([`super::Search::improve`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct EpochTimes {
+    /// Proposals made, on all cores.
+    pub propose: Duration,
+    /// The batch copied into staging memory, and its commands recorded.
+    pub upload: Duration,
+    /// From submission until the scores lay ready: the copies over the link, the kernel, and all waiting for them.
+    pub device: Duration,
+    /// The kernel alone by the device's clock, part of `device`; `None` where the adapter has no timestamps.
+    pub kernel: Option<Duration>,
+    /// The scores copied out of staging memory.
+    pub readback: Duration,
+    /// Proposals accepted or undone, on all cores.
+    pub accept: Duration,
+    /// The search's own summary of the epoch.
+    pub conclude: Duration,
+}
+
+impl EpochTimes {
+    /// The whole epoch.
+    pub fn total(&self) -> Duration {
+        self.propose + self.upload + self.device + self.readback + self.accept + self.conclude
+    }
+}
