@@ -17,6 +17,7 @@
 //! 6. [`exact`]: what a puzzle's solutions are, proved; with [`exact::grade`], how hard it is for a person, and
 //!    [`exact::generate`], where puzzles come from. [`verify`] and [`sample`]: backends against the oracle.
 //! 7. [`experiment`]: what is kept of a run, what many runs say, and how that looks.
+//! 8. [`bench`]: how fast all of that is on this machine, and from which population on a GPU pays.
 //!
 //! # Example
 //!
@@ -37,6 +38,7 @@
 //! # Ok::<(), swarmdoku::Error>(())
 //! ```
 
+pub mod bench;
 pub mod error;
 pub mod exact;
 pub mod experiment;

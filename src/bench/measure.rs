@@ -1,0 +1,252 @@
+//! Works through a plan: every population, both tasks, all contenders in turns, and all answers checked.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use super::series::{LAPS, Series};
+use super::{Contender, Machine, Measurement, Plan, Profile, Report, StreamingRead, Task, report};
+use crate::error::Error;
+use crate::puzzle::Puzzle;
+use crate::search::{Epochs, Swarm};
+use crate::verify::{Batch, Mismatch};
+
+/// Epochs after which trajectories are compared: the fill, and two that step.
+const COMPARED_EPOCHS: u32 = 3;
+
+/// The part of the plan's time that streaming reads have, all of them together.
+const READ_SHARE: u32 = 20;
+
+/// What is measured next.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Step<'a> {
+    /// What of it; none for the streaming read.
+    pub task: Option<Task>,
+    /// Candidates in a batch or an epoch; 0 for the streaming read.
+    pub population: usize,
+    /// Who; empty for the streaming read.
+    pub contender: &'a str,
+    /// Steps before it.
+    pub done: usize,
+    /// Steps in all.
+    pub all: usize,
+}
+
+/// How a benchmark ended.
+#[derive(Debug)]
+pub enum Measured {
+    /// Everything was measured, or all populations before the one at which it was broken off.
+    Report(Box<Report>),
+    /// An answer was wrong: no figure counts.
+    Wrong(Wrong),
+}
+
+/// An answer that was wrong.
+#[derive(Debug)]
+pub enum Wrong {
+    /// A score that is not the oracle's.
+    Score {
+        /// Who gave it.
+        contender: String,
+        /// The candidate, and both scores.
+        mismatch: Mismatch,
+    },
+    /// Epochs that went another way than those of the first contender.
+    Trajectory {
+        /// Whose.
+        contender: String,
+        /// Individuals.
+        population: usize,
+        /// The first contender's trajectory.
+        expected: u64,
+        /// This one's.
+        found: u64,
+    },
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Wrong::Score { contender, mismatch } => write!(f, "{contender} differs from the oracle at {mismatch}"),
+            Wrong::Trajectory { contender, population, expected, found } => write!(
+                f,
+                "{contender} went another way in the first {COMPARED_EPOCHS} epochs of {population} individuals:\n  \
+                 expected {expected:016x}\n  found    {found:016x}"
+            ),
+        }
+    }
+}
+
+/// Why measuring ends before all is done.
+enum Break {
+    Interrupted,
+    Wrong(Wrong),
+    Failed(Error),
+}
+
+impl From<Error> for Break {
+    fn from(error: Error) -> Break {
+        Break::Failed(error)
+    }
+}
+
+/// Measures all contenders, among them the CPU on all cores, as planned. `observe` is called before each step and may break
+/// off; the populations that were measured by then are reported. `command` is what the report names as its origin.
+///
+/// # Errors
+/// [`Error::Parameter`] if the memory cannot hold the largest population, [`Error::Device`] if a device fails.
+pub fn measure(
+    plan: &Plan,
+    contenders: &mut [Contender],
+    command: String,
+    observe: &mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
+) -> Result<Measured, Error> {
+    let machine = Machine::here();
+    plan.refuse_past_memory(&machine)?;
+    let started = Instant::now();
+    let profiles = contenders.iter().map(|contender| contender.profile.clone()).collect();
+    let mut report = blank(plan, machine, profiles, command);
+    let mut bench = Bench { plan, contenders, observe, distinct: plan.distinct(), puzzle: plan.puzzle(), done: 0 };
+    match bench.all(&mut report) {
+        Ok(()) => report.complete = true,
+        Err(Break::Interrupted) => {}
+        Err(Break::Wrong(wrong)) => return Ok(Measured::Wrong(wrong)),
+        Err(Break::Failed(error)) => return Err(error),
+    }
+    report.crossovers = report.find_crossovers();
+    report.wall_s = started.elapsed().as_secs_f64();
+    Ok(Measured::Report(Box::new(report)))
+}
+
+fn blank(plan: &Plan, machine: Machine, contenders: Vec<Profile>, command: String) -> Report {
+    Report {
+        version: env!("CARGO_PKG_VERSION"),
+        command,
+        started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        wall_s: 0.0,
+        complete: false,
+        machine,
+        shape: plan.shape,
+        bytes_per_candidate: plan.bytes_per_candidate(),
+        seed: plan.seed,
+        swarm: plan.swarm(plan.largest()).to_string(),
+        puzzle: plan.puzzle().givens().to_string(),
+        reads: Vec::new(),
+        contenders,
+        measurements: Vec::new(),
+        crossovers: Vec::new(),
+        scores_compared: 0,
+        trajectories_compared: 0,
+    }
+}
+
+struct Bench<'a> {
+    plan: &'a Plan,
+    contenders: &'a mut [Contender],
+    observe: &'a mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
+    distinct: Batch,
+    puzzle: Puzzle,
+    done: usize,
+}
+
+impl Bench<'_> {
+    fn all(&mut self, report: &mut Report) -> Result<(), Break> {
+        self.step(None, 0, 0)?;
+        report.reads = StreamingRead::measure(self.plan.time / READ_SHARE / 2)?;
+        for population in self.plan.populations() {
+            let mut measured = self.scoring(*population, report)?;
+            measured.extend(self.epochs(*population, report)?);
+            report.measurements.extend(measured);
+        }
+        Ok(())
+    }
+
+    fn scoring(&mut self, population: usize, report: &mut Report) -> Result<Vec<Measurement>, Break> {
+        let batch = self.distinct.repeated(population);
+        let mut all = vec![Series::default(); self.contenders.len()];
+        for _ in 0..LAPS {
+            for (index, series) in all.iter_mut().enumerate() {
+                self.step(Some(Task::Scoring), population, index)?;
+                self.score_lap(index, &batch, series)?;
+                report.scores_compared += batch.len() as u64;
+            }
+        }
+        Ok(self.measurements(Task::Scoring, population, &report.reads, all))
+    }
+
+    /// A lap of batches. The scores of the last one are compared with the oracle's.
+    fn score_lap(&mut self, index: usize, batch: &Batch, series: &mut Series) -> Result<(), Break> {
+        let time = self.lap();
+        let Contender { profile, host, engine } = &mut self.contenders[index];
+        let mut scores = batch.unwritten();
+        host.run(|| {
+            series.lap(time, || engine.evaluator_mut().score(batch.candidates(), &mut scores).map(|()| None))
+        })?;
+        let wrong = |mismatch| Break::Wrong(Wrong::Score { contender: profile.name.clone(), mismatch });
+        batch.compare(&scores).map_or(Ok(()), |mismatch| Err(wrong(mismatch)))
+    }
+
+    fn epochs(&mut self, population: usize, report: &mut Report) -> Result<Vec<Measurement>, Break> {
+        let mut swarm = Swarm::new(&self.puzzle, &self.plan.swarm(population), self.plan.seed)?;
+        let mut all = vec![Series::default(); self.contenders.len()];
+        let mut first = None;
+        for _ in 0..LAPS {
+            for (index, series) in all.iter_mut().enumerate() {
+                self.step(Some(Task::Epoch), population, index)?;
+                let found = self.epoch_lap(index, &mut swarm, series)?;
+                let Some(expected) = first else {
+                    first = Some(found);
+                    continue;
+                };
+                if found != expected {
+                    let contender = self.contenders[index].profile.name.clone();
+                    return Err(Break::Wrong(Wrong::Trajectory { contender, population, expected, found }));
+                }
+                report.trajectories_compared += 1;
+            }
+        }
+        Ok(self.measurements(Task::Epoch, population, &report.reads, all))
+    }
+
+    /// A lap of epochs of a swarm begun anew; gives the trajectory of its first epochs, which are not timed.
+    fn epoch_lap(&mut self, index: usize, swarm: &mut Swarm, series: &mut Series) -> Result<u64, Error> {
+        let time = self.lap();
+        let Contender { host, engine, .. } = &mut self.contenders[index];
+        host.run(|| {
+            let mut epochs = Epochs::new(swarm, engine);
+            (0..COMPARED_EPOCHS).try_for_each(|_| epochs.advance())?;
+            let trajectory = epochs.trajectory();
+            series.lap(time, || epochs.advance().map(|()| epochs.last_times()))?;
+            Ok(trajectory)
+        })
+    }
+
+    fn measurements(
+        &self,
+        task: Task,
+        population: usize,
+        reads: &[StreamingRead],
+        all: Vec<Series>,
+    ) -> Vec<Measurement> {
+        let profiles = self.contenders.iter().map(|contender| &contender.profile);
+        report::measurements(self.plan, task, population, reads, profiles.zip(all).collect())
+    }
+
+    /// The time of one lap: all laps and the streaming reads together have the plan's.
+    fn lap(&self) -> Duration {
+        (self.plan.time - self.plan.time / READ_SHARE) / (self.steps() - 1) as u32
+    }
+
+    /// The streaming read, and each lap.
+    fn steps(&self) -> usize {
+        1 + self.plan.populations().len() * Task::ALL.len() * LAPS as usize * self.contenders.len()
+    }
+
+    /// Tells what comes next, and breaks off if that is wanted.
+    fn step(&mut self, task: Option<Task>, population: usize, index: usize) -> Result<(), Break> {
+        let contender = if task.is_some() { &self.contenders[index].profile.name } else { "" };
+        let step = Step { task, population, contender, done: self.done, all: self.steps() };
+        self.done += 1;
+        if (self.observe)(step).is_break() { Err(Break::Interrupted) } else { Ok(()) }
+    }
+}
