@@ -128,6 +128,7 @@ fn blank(plan: &Plan, machine: Machine, contenders: Vec<Profile>, command: Strin
         machine,
         shape: plan.shape,
         bytes_per_candidate: plan.bytes_per_candidate(),
+        bytes_over_link: plan.bytes_over_link(),
         seed: plan.seed,
         swarm: plan.swarm(plan.largest()).to_string(),
         puzzle: plan.puzzle().givens().to_string(),

@@ -15,6 +15,7 @@ mod crossover;
 mod estimate;
 mod machine;
 mod measure;
+pub mod page;
 mod parts;
 mod plan;
 mod read;
@@ -23,6 +24,7 @@ pub mod saved;
 mod series;
 #[cfg(test)]
 mod testing;
+mod units;
 
 pub use contender::{Contender, Profile, adapters_to_measure};
 pub use crossover::{Crossover, Point};
@@ -33,3 +35,4 @@ pub use parts::Parts;
 pub use plan::Plan;
 pub use read::StreamingRead;
 pub use report::{AdapterCrossover, Measurement, Report, Task};
+pub use units::{short, time};

@@ -89,6 +89,8 @@ pub struct Report {
     pub shape: Shape,
     /// Bytes of a candidate.
     pub bytes_per_candidate: usize,
+    /// Bytes of a candidate and its score, which pass the link to a device.
+    pub bytes_over_link: usize,
     /// The seed of candidates, puzzle and swarm.
     pub seed: u64,
     /// The swarm whose epochs were timed, for people.

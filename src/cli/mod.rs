@@ -2,11 +2,13 @@
 
 mod algorithm;
 mod backend;
+mod bench;
 mod check;
 mod compare;
 mod devices;
 mod generate;
 mod input;
+mod output;
 mod plot;
 mod progress;
 mod score;
@@ -73,6 +75,8 @@ enum Command {
     Score(score::ScoreArgs),
     /// Compare every backend with the plain definition of the score
     Verify(verify::VerifyArgs),
+    /// Measure how fast this machine is, and from which population on a GPU pays
+    Bench(bench::BenchArgs),
     /// List the adapters that --backend gpu can choose from
     Devices(devices::DevicesArgs),
 }
@@ -116,6 +120,7 @@ fn run(cli: &Cli) -> Result<Verdict, Error> {
         Command::Generate(args) => generate::run(args, &cli.common),
         Command::Score(args) => score::run(args, &cli.common),
         Command::Verify(args) => verify::run(args, &cli.common),
+        Command::Bench(args) => bench::run(args, &cli.common),
         Command::Devices(args) => devices::run(args),
     }
 }

@@ -1,0 +1,197 @@
+//! A report as one HTML page that needs nothing else: it opens from a file, without a network, on a phone, in a light or a
+//! dark scheme, and on paper.
+//!
+//! The page is `templates/bench.html`, whose frame and colours are `templates/layout.html` and `templates/layout.css`.
+//! Charts come twice, for wide and for narrow windows, since text that shrinks with a chart cannot be read.
+
+mod bars;
+mod chart;
+mod mark;
+
+use askama::Template;
+
+use self::chart::{Line, Size};
+use self::mark::Legend;
+use super::{AdapterCrossover, Measurement, Parts, Profile, Report, Task, short, time};
+use crate::error::Error;
+
+/// The page of a report.
+///
+/// # Errors
+/// [`Error::Internal`] if drawing fails, which no report should bring about.
+pub fn render(report: &Report) -> Result<String, Error> {
+    let splits = report.contenders.iter().filter_map(|who| split(report, who).transpose());
+    let page = Page {
+        report,
+        facts: facts(report),
+        tasks: Task::ALL.into_iter().map(|task| task_section(report, task)).collect::<Result<_, _>>()?,
+        splits: splits.collect::<Result<_, _>>()?,
+        checks: format!(
+            "{} scores were compared with the plain definition of the score and {} trajectories with those of other \
+             contenders: all were equal.",
+            report.scores_compared, report.trajectories_compared
+        ),
+        setting: setting(report),
+    };
+    page.render().map_err(|error| Error::Internal(format!("a page: {error}")))
+}
+
+#[derive(Template)]
+#[template(path = "bench.html")]
+struct Page<'a> {
+    report: &'a Report,
+    facts: Vec<Fact>,
+    tasks: Vec<TaskSection>,
+    splits: Vec<Split>,
+    checks: String,
+    setting: Vec<Fact>,
+}
+
+struct Fact {
+    what: String,
+    value: String,
+}
+
+/// One task: a chart of all contenders, and its figures.
+struct TaskSection {
+    title: &'static str,
+    text: String,
+    wide: String,
+    narrow: String,
+    legend: Vec<Legend>,
+    rows: Vec<Vec<String>>,
+}
+
+/// Where the epochs of one adapter spend their time.
+struct Split {
+    name: String,
+    text: String,
+    wide: String,
+    narrow: String,
+    legend: Vec<Legend>,
+    rows: Vec<Vec<String>>,
+}
+
+/// What a reader wants to know first.
+fn facts(report: &Report) -> Vec<Fact> {
+    let fact = |what: String, value: String| Fact { what, value };
+    let mut facts: Vec<Fact> = report.crossovers.iter().map(crossover_fact).collect();
+    for (task, what) in [(Task::Scoring, "scored"), (Task::Epoch, "in whole epochs")] {
+        let best = report.measurements.iter().filter(|it| it.task == task);
+        if let Some(best) = best.max_by(|a, b| a.candidates_per_s.median.total_cmp(&b.candidates_per_s.median)) {
+            let rate = format!("{}/s", short(best.candidates_per_s.median));
+            facts.push(fact(format!("candidates {what} at most: {}", best.contender), rate));
+        }
+    }
+    facts.extend(report.reads.last().map(|read| {
+        let what = format!("read from memory by {} thread(s)", read.threads);
+        fact(what, format!("{}B/s", short(read.bytes_per_s.median)))
+    }));
+    facts
+}
+
+fn crossover_fact(AdapterCrossover { adapter, crossover }: &AdapterCrossover) -> Fact {
+    let name = &adapter.name;
+    match crossover.population {
+        None => Fact {
+            what: format!("crossover measured up to {} individuals: {name}", short(crossover.to as f64)),
+            value: "no".into(),
+        },
+        Some(least) if least == crossover.from => {
+            Fact { what: format!("individuals or fewer make {name} pay"), value: short(least as f64) }
+        }
+        Some(least) => Fact { what: format!("individuals make {name} pay"), value: short(least as f64) },
+    }
+}
+
+fn task_section(report: &Report, task: Task) -> Result<TaskSection, Error> {
+    let lines: Vec<Line> = report
+        .contenders
+        .iter()
+        .map(|who| Line { points: report.of(task, who).map(|it| (it.population, it.candidates_per_s)).collect() })
+        .collect();
+    let legend = report.contenders.iter().enumerate();
+    Ok(TaskSection {
+        title: match task {
+            Task::Scoring => "Scoring alone",
+            Task::Epoch => "Whole epochs",
+        },
+        text: match task {
+            Task::Scoring => "Batches of candidates scored, and nothing else.".into(),
+            Task::Epoch => format!(
+                "Every individual proposes, is scored and accepts. The swarm at the largest population: {}.",
+                report.swarm
+            ),
+        },
+        wide: chart::throughput(&lines, Size::Wide)?,
+        narrow: chart::throughput(&lines, Size::Narrow)?,
+        legend: legend.map(|(index, who)| Legend::of_line(index, format!("{} ({})", who.name, who.describe))).collect(),
+        rows: report.contenders.iter().flat_map(|who| report.of(task, who).map(row)).collect(),
+    })
+}
+
+fn row(measured: &Measurement) -> Vec<String> {
+    let rate = measured.candidates_per_s;
+    vec![
+        measured.contender.clone(),
+        measured.population.to_string(),
+        short(rate.median),
+        format!("{} to {}", short(rate.low), short(rate.high)),
+        format!("{}B", short(measured.bytes_per_s)),
+        format!("{:.0} %", 100.0 * measured.share_of_read),
+        format!("{:.3}", measured.ratio_to_cpu),
+    ]
+}
+
+/// The parts of an adapter's epochs; none for a contender whose epochs have no parts.
+fn split(report: &Report, who: &Profile) -> Result<Option<Split>, Error> {
+    let parts: Vec<(&Measurement, Parts)> =
+        report.of(Task::Epoch, who).filter_map(|it| Some((it, it.parts?))).collect();
+    let Some((_, first)) = parts.first() else { return Ok(None) };
+    let names = first.stages().into_iter().map(|(name, _)| name);
+    let bars: Vec<bars::Bar> = parts
+        .iter()
+        .map(|(measured, parts)| bars::Bar {
+            label: format!("{} · {}", short(measured.population as f64), time(measured.seconds.median)),
+            stages: parts.stages(),
+        })
+        .collect();
+    let row = |(measured, parts): &(&Measurement, Parts)| {
+        let first = [measured.population.to_string(), time(measured.seconds.median)];
+        first.into_iter().chain(parts.stages().into_iter().map(|(_, seconds)| time(seconds))).collect()
+    };
+    Ok(Some(Split {
+        name: who.describe.clone(),
+        text: format!(
+            "Each bar is an epoch: the population, the time it took, and the share of each part. {} bytes a candidate pass \
+             the link: its cells there, its score back.",
+            report.bytes_over_link
+        ),
+        wide: bars::stacked(&bars, Size::Wide)?,
+        narrow: bars::stacked(&bars, Size::Narrow)?,
+        legend: names.map(Legend::of_stage).collect(),
+        rows: parts.iter().map(row).collect(),
+    }))
+}
+
+fn setting(report: &Report) -> Vec<Fact> {
+    let machine = &report.machine;
+    let fact = |what: &str, value: String| Fact { what: what.into(), value };
+    let cores = machine.cores.map_or(String::new(), |cores| format!("{cores} cores, "));
+    let mut facts = vec![
+        fact("processor", format!("{} ({cores}{} threads used)", machine.processor, machine.threads)),
+        fact("memory", format!("{:.1} GiB", machine.memory as f64 / f64::from(1 << 30))),
+        fact("system", machine.system.clone()),
+    ];
+    for read in &report.reads {
+        let rate = read.bytes_per_s;
+        let [median, low, high] = [rate.median, rate.low, rate.high].map(short);
+        let what = format!("streaming read, {} thread(s)", read.threads);
+        facts.push(fact(&what, format!("{median}B/s ({low} to {high}), {} MiB at a time", read.bytes >> 20)));
+    }
+    facts.extend(report.contenders.iter().map(|who| fact(&who.name, who.describe.clone())));
+    facts.push(fact("puzzle", report.puzzle.clone()));
+    facts.push(fact("seed", report.seed.to_string()));
+    facts.push(fact("took", format!("{:.0} s", report.wall_s)));
+    facts
+}
