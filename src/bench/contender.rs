@@ -112,7 +112,7 @@ impl Contender {
         Ok(Contender::new(name, evaluator, Host::All, Some(adapter)))
     }
 
-    fn new(
+    pub(super) fn new(
         name: String,
         evaluator: impl Evaluator + 'static,
         host: Host,

@@ -130,7 +130,7 @@ fn blank(plan: &Plan, machine: Machine, contenders: Vec<Profile>, command: Strin
         bytes_per_candidate: plan.bytes_per_candidate(),
         bytes_over_link: plan.bytes_over_link(),
         seed: plan.seed,
-        swarm: plan.swarm(plan.largest()).to_string(),
+        swarm: plan.swarm_in_words(),
         puzzle: plan.puzzle().givens().to_string(),
         reads: Vec::new(),
         contenders,
@@ -249,5 +249,132 @@ impl Bench<'_> {
         let step = Step { task, population, contender, done: self.done, all: self.steps() };
         self.done += 1;
         if (self.observe)(step).is_break() { Err(Break::Interrupted) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::contender::Host;
+    use crate::fitness::{Backend, Cpu, Evaluator, Scalar, Score, TileScorer};
+    use crate::population::{Candidates, LANES, Lanes};
+    use crate::shape::Shape;
+
+    /// The CPU, but wrong by one digit in one slot of every batch, or in every tile of an epoch.
+    struct Wrong9x9 {
+        cpu: Cpu,
+        slot: Option<usize>,
+    }
+
+    impl Evaluator for Wrong9x9 {
+        fn shape(&self) -> Shape {
+            Shape::NINE
+        }
+
+        fn backend(&self) -> Backend {
+            Backend::Scalar
+        }
+
+        fn describe(&self) -> String {
+            "wrong".to_owned()
+        }
+
+        fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
+            self.cpu.score(candidates, scores)?;
+            if let Some(score) = self.slot.and_then(|slot| scores.get_mut(slot)) {
+                *score = Score::from_bits(score.bits() ^ 1);
+            }
+            Ok(())
+        }
+
+        fn tile_scorer(&self) -> Option<&dyn TileScorer> {
+            Some(self)
+        }
+    }
+
+    impl TileScorer for Wrong9x9 {
+        fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]) {
+            self.cpu.score_tile(tile, scores);
+            scores[0] = Score::from_bits(scores[0].bits() ^ 1);
+        }
+    }
+
+    fn plan(populations: &[usize]) -> Plan {
+        Plan::new(Shape::NINE, populations, Duration::ZERO, 1).unwrap()
+    }
+
+    /// What a benchmark of the CPU and one more comes to, broken off before the step `stop`.
+    fn measured(plan: &Plan, other: impl Evaluator + 'static, stop: usize) -> Measured {
+        let mut contenders = Contender::cpus(Shape::NINE).unwrap();
+        contenders.push(Contender::new("other".into(), other, Host::All, None));
+        let mut observe = |step: Step<'_>| match step.done == stop {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        measure(plan, &mut contenders, "test".into(), &mut observe).unwrap()
+    }
+
+    fn report(measured: Measured) -> Report {
+        match measured {
+            Measured::Report(report) => *report,
+            Measured::Wrong(wrong) => panic!("{wrong}"),
+        }
+    }
+
+    fn wrong(slot: Option<usize>) -> Wrong9x9 {
+        Wrong9x9 { cpu: Cpu::new(Shape::NINE), slot }
+    }
+
+    #[test]
+    fn every_contender_is_measured_at_both_tasks_with_every_population_and_all_answers_are_compared() {
+        let report = report(measured(&plan(&[100, 33]), Scalar::new(Shape::NINE), usize::MAX));
+        let contenders = report.contenders.len();
+        assert!(report.complete && report.reads.len() == contenders - 1);
+        assert_eq!(report.measurements.len(), 2 * 2 * contenders);
+        for contender in &report.contenders {
+            for task in Task::ALL {
+                let populations: Vec<usize> = report.of(task, contender).map(|it| it.population).collect();
+                assert_eq!(populations, [33, 100], "{task:?} of {}", contender.name);
+            }
+        }
+        let laps = LAPS as usize * contenders;
+        assert_eq!(report.scores_compared, (laps * (33 + 100)) as u64);
+        assert_eq!(report.trajectories_compared, 2 * (laps - 1) as u64);
+        assert!(report.measurements.iter().all(|it| it.samples_s.len() >= LAPS as usize && it.parts.is_none()));
+        let cpu = report.contenders.iter().rfind(|contender| contender.is_cpu()).unwrap();
+        assert!(Task::ALL.iter().all(|task| report.of(*task, cpu).all(|it| it.ratio_to_cpu == 1.0)));
+    }
+
+    #[test]
+    fn one_wrong_score_ends_it_and_says_whose_and_which() {
+        match measured(&plan(&[33]), wrong(Some(32)), usize::MAX) {
+            Measured::Wrong(wrong @ Wrong::Score { .. }) => {
+                let text = wrong.to_string();
+                assert!(text.starts_with("other differs from the oracle at candidate 32 ("), "{text}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn epochs_that_go_another_way_end_it() {
+        match measured(&plan(&[33]), wrong(None), usize::MAX) {
+            Measured::Wrong(Wrong::Trajectory { contender, population, expected, found }) => {
+                assert_eq!((contender.as_str(), population), ("other", 33));
+                assert_ne!(expected, found);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn broken_off_it_reports_the_populations_that_were_finished() {
+        let plan = plan(&[33, 100]);
+        let contenders = Contender::cpus(Shape::NINE).unwrap().len() + 1;
+        let a_population = 2 * LAPS as usize * contenders;
+        let report = report(measured(&plan, Scalar::new(Shape::NINE), 1 + a_population + 2));
+        assert!(!report.complete);
+        assert_eq!(report.measurements.len(), 2 * contenders);
+        assert!(report.measurements.iter().all(|it| it.population == 33));
     }
 }

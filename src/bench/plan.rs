@@ -90,6 +90,11 @@ impl Plan {
         SwarmParameters { population, ..SwarmParameters::TUNED }
     }
 
+    /// That swarm, for people.
+    pub(super) fn swarm_in_words(&self) -> String {
+        format!("workers only, metropolis acceptance at temperature {}", SwarmParameters::TUNED_TEMPERATURE)
+    }
+
     /// The puzzle it works on: a third of a solution's cells are given. Whether it has other solutions changes nothing,
     /// since no epoch is the last.
     pub fn puzzle(&self) -> Puzzle {

@@ -43,13 +43,13 @@ type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>,
 /// Half of a point's width in pixels.
 const POINT: i32 = 5;
 
-/// Draws one line a contender, each point with its interval. Marks follow the lines' order.
+/// Draws one line a contender, each point with its interval; `population` says of what. Marks follow the lines' order.
 ///
 /// # Errors
 /// [`Error::Internal`] if drawing fails.
-pub fn throughput(lines: &[Line], size: Size) -> Result<String, Error> {
+pub fn throughput(lines: &[Line], population: &str, size: Size) -> Result<String, Error> {
     let height = if size == Size::Wide { 420 } else { 320 };
-    svg((size.width(), height), |area| draw(area, lines))
+    svg((size.width(), height), |area| draw(area, lines, population))
 }
 
 /// An SVG that `draw` draws.
@@ -65,7 +65,7 @@ pub fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<St
     Ok(svg)
 }
 
-fn draw(area: &Area<'_>, lines: &[Line]) -> Drawn {
+fn draw(area: &Area<'_>, lines: &[Line], population: &str) -> Drawn {
     let (populations, rates) = ranges(lines);
     let mut chart = ChartBuilder::on(area)
         .margin_right(14)
@@ -78,7 +78,7 @@ fn draw(area: &Area<'_>, lines: &[Line]) -> Drawn {
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.15))
         .axis_style(BLACK.mix(0.5))
-        .x_desc("candidates in a batch, individuals in an epoch")
+        .x_desc(population)
         .y_desc("candidates a second")
         .axis_desc_style(("sans-serif", 16))
         .label_style(("sans-serif", 16))

@@ -9,6 +9,7 @@ mod chart;
 mod mark;
 
 use askama::Template;
+use indicatif::HumanCount;
 
 use self::chart::{Line, Size};
 use self::mark::Legend;
@@ -29,7 +30,8 @@ pub fn render(report: &Report) -> Result<String, Error> {
         checks: format!(
             "{} scores were compared with the plain definition of the score and {} trajectories with those of other \
              contenders: all were equal.",
-            report.scores_compared, report.trajectories_compared
+            HumanCount(report.scores_compared),
+            report.trajectories_compared
         ),
         setting: setting(report),
     };
@@ -94,13 +96,17 @@ fn crossover_fact(AdapterCrossover { adapter, crossover }: &AdapterCrossover) ->
     let name = &adapter.name;
     match crossover.population {
         None => Fact {
-            what: format!("crossover measured up to {} individuals: {name}", short(crossover.to as f64)),
-            value: "no".into(),
+            what: format!("up to which {name} is slower than the CPU"),
+            value: format!("{}, the end", HumanCount(crossover.to)),
         },
-        Some(least) if least == crossover.from => {
-            Fact { what: format!("individuals or fewer make {name} pay"), value: short(least as f64) }
-        }
-        Some(least) => Fact { what: format!("individuals make {name} pay"), value: short(least as f64) },
+        Some(least) if least == crossover.from => Fact {
+            what: format!("from which on, at the latest, {name} is faster than the CPU"),
+            value: HumanCount(least).to_string(),
+        },
+        Some(least) => Fact {
+            what: format!("from which on {name} is faster than the CPU"),
+            value: HumanCount(least).to_string(),
+        },
     }
 }
 
@@ -111,6 +117,10 @@ fn task_section(report: &Report, task: Task) -> Result<TaskSection, Error> {
         .map(|who| Line { points: report.of(task, who).map(|it| (it.population, it.candidates_per_s)).collect() })
         .collect();
     let legend = report.contenders.iter().enumerate();
+    let population = match task {
+        Task::Scoring => "candidates in a batch",
+        Task::Epoch => "individuals in an epoch",
+    };
     Ok(TaskSection {
         title: match task {
             Task::Scoring => "Scoring alone",
@@ -118,23 +128,26 @@ fn task_section(report: &Report, task: Task) -> Result<TaskSection, Error> {
         },
         text: match task {
             Task::Scoring => "Batches of candidates scored, and nothing else.".into(),
-            Task::Epoch => format!(
-                "Every individual proposes, is scored and accepts. The swarm at the largest population: {}.",
-                report.swarm
-            ),
+            Task::Epoch => {
+                format!("Every individual of a swarm proposes, is scored and accepts: {}.", report.swarm)
+            }
         },
-        wide: chart::throughput(&lines, Size::Wide)?,
-        narrow: chart::throughput(&lines, Size::Narrow)?,
+        wide: chart::throughput(&lines, population, Size::Wide)?,
+        narrow: chart::throughput(&lines, population, Size::Narrow)?,
         legend: legend.map(|(index, who)| Legend::of_line(index, format!("{} ({})", who.name, who.describe))).collect(),
         rows: report.contenders.iter().flat_map(|who| report.of(task, who).map(row)).collect(),
     })
+}
+
+fn count(population: usize) -> String {
+    HumanCount(population as u64).to_string()
 }
 
 fn row(measured: &Measurement) -> Vec<String> {
     let rate = measured.candidates_per_s;
     vec![
         measured.contender.clone(),
-        measured.population.to_string(),
+        count(measured.population),
         short(rate.median),
         format!("{} to {}", short(rate.low), short(rate.high)),
         format!("{}B", short(measured.bytes_per_s)),
@@ -152,20 +165,20 @@ fn split(report: &Report, who: &Profile) -> Result<Option<Split>, Error> {
     let bars: Vec<bars::Bar> = parts
         .iter()
         .map(|(measured, parts)| bars::Bar {
-            label: format!("{} · {}", short(measured.population as f64), time(measured.seconds.median)),
+            label: format!("{} · {}", count(measured.population), time(measured.seconds.median)),
             stages: parts.stages(),
         })
         .collect();
     let row = |(measured, parts): &(&Measurement, Parts)| {
-        let first = [measured.population.to_string(), time(measured.seconds.median)];
+        let first = [count(measured.population), time(measured.seconds.median)];
         first.into_iter().chain(parts.stages().into_iter().map(|(_, seconds)| time(seconds))).collect()
     };
     Ok(Some(Split {
-        name: who.describe.clone(),
+        name: who.name.clone(),
         text: format!(
-            "Each bar is an epoch: the population, the time it took, and the share of each part. {} bytes a candidate pass \
-             the link: its cells there, its score back.",
-            report.bytes_over_link
+            "On {}. Each bar is an epoch: the population, the time it took, and the share of each part. {} bytes a \
+             candidate pass the link: its cells there, its score back.",
+            who.describe, report.bytes_over_link
         ),
         wide: bars::stacked(&bars, Size::Wide)?,
         narrow: bars::stacked(&bars, Size::Narrow)?,

@@ -8,7 +8,7 @@ use super::table;
 use crate::cli::print_line;
 
 const HEADINGS: [&str; 7] =
-    ["contender", "population", "candidates/s", "95 % interval", "bytes/s", "of read", "to all cpu"];
+    ["contender", "population", "candidates/s", "95 % interval", "bytes/s", "of read", "vs cpu"];
 
 /// The machine, a table a task, where the time of a GPU's epochs goes, and the crossovers.
 pub fn tables(report: &Report) -> Result<(), Error> {
@@ -17,12 +17,15 @@ pub fn tables(report: &Report) -> Result<(), Error> {
         print_line("")?;
         print_line(&match task {
             Task::Scoring => format!("scoring {} candidates, and nothing else", report.shape),
-            Task::Epoch => format!("whole epochs of a swarm: {}", report.swarm),
+            Task::Epoch => format!("whole epochs of a swarm of {} individuals: {}", report.shape, report.swarm),
         })?;
         let rows: Vec<Vec<String>> =
             report.contenders.iter().flat_map(|who| report.of(task, who).map(row)).collect();
         table::print(&HEADINGS, 1, &rows)?;
     }
+    print_line("")?;
+    print_line("of read: over a streaming read on as many threads, past 100 % where caches hold the population")?;
+    print_line("vs cpu: over the rate of cpu on all threads")?;
     for contender in report.contenders.iter().filter(|contender| contender.adapter.is_some()) {
         parts(report, contender)?;
     }
