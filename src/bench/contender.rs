@@ -160,8 +160,11 @@ mod tests {
 
     #[test]
     fn the_cpu_on_all_threads_comes_last() {
-        let names: Vec<(usize, String)> =
-            Contender::cpus(Shape::NINE).unwrap().into_iter().map(|cpu| (cpu.profile.threads, cpu.profile.name)).collect();
+        let names: Vec<(usize, String)> = Contender::cpus(Shape::NINE)
+            .unwrap()
+            .into_iter()
+            .map(|cpu| (cpu.profile.threads, cpu.profile.name))
+            .collect();
         let all = rayon::current_num_threads();
         assert_eq!(names[0], (1, "cpu, 1 thread".to_string()));
         assert_eq!((names.len(), names[names.len() - 1].0), (all.min(2), all));

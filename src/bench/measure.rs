@@ -180,9 +180,7 @@ impl Bench<'_> {
         let time = self.lap();
         let Contender { profile, host, engine } = &mut self.contenders[index];
         let mut scores = batch.unwritten();
-        host.run(|| {
-            series.lap(time, || engine.evaluator_mut().score(batch.candidates(), &mut scores).map(|()| None))
-        })?;
+        host.run(|| series.lap(time, || engine.evaluator_mut().score(batch.candidates(), &mut scores).map(|()| None)))?;
         let wrong = |mismatch| Break::Wrong(Wrong::Score { contender: profile.name.clone(), mismatch });
         batch.compare(&scores).map_or(Ok(()), |mismatch| Err(wrong(mismatch)))
     }

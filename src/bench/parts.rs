@@ -108,7 +108,8 @@ mod tests {
 
     #[test]
     fn medians_are_taken_part_by_part() {
-        let samples = [times(1, None), times(9, Some(5)), times(2, Some(7))].map(|epoch| Parts::mean(&[epoch]).unwrap());
+        let samples =
+            [times(1, None), times(9, Some(5)), times(2, Some(7))].map(|epoch| Parts::mean(&[epoch]).unwrap());
         let median = Parts::median(&samples).unwrap();
         assert_eq!((median.propose_s, median.conclude_s, median.kernel_s), (0.002, 0.064, Some(0.006)));
         assert_eq!(Parts::median(&[]), None);

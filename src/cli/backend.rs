@@ -102,9 +102,7 @@ impl BackendArgs {
 /// and then counts as none.
 fn auto(shape: Shape, population: usize) -> Result<Chosen, Error> {
     match advice(shape, population) {
-        Advice::Cpu(reason) => {
-            Ok(Chosen { evaluator: Box::new(Cpu::new(shape)), reason: format!("auto: {reason}") })
-        }
+        Advice::Cpu(reason) => Ok(Chosen { evaluator: Box::new(Cpu::new(shape)), reason: format!("auto: {reason}") }),
         Advice::Gpu(index, reason) => {
             let request = AdapterRequest { name: Some(format!("#{index}")), allow_software: false };
             let evaluator = Box::new(GpuEvaluator::new(shape, population, &request, None)?);

@@ -101,10 +101,13 @@ fn draw_line(chart: &mut Chart<'_, '_>, line: &Line, index: usize) -> Drawn {
     }))?;
     match mark::line_shape(index) {
         Shape::Circle => chart.draw_series(medians().map(|at| Circle::new(at, POINT, colour.filled())))?,
-        Shape::Square => chart.draw_series(medians().map(|at| {
-            EmptyElement::at(at) + Rectangle::new([(-POINT, -POINT), (POINT, POINT)], colour.filled())
-        }))?,
-        Shape::Triangle => chart.draw_series(medians().map(|at| TriangleMarker::new(at, POINT + 2, colour.filled())))?,
+        Shape::Square => chart
+            .draw_series(medians().map(|at| {
+                EmptyElement::at(at) + Rectangle::new([(-POINT, -POINT), (POINT, POINT)], colour.filled())
+            }))?,
+        Shape::Triangle => {
+            chart.draw_series(medians().map(|at| TriangleMarker::new(at, POINT + 2, colour.filled())))?
+        }
     };
     Ok(())
 }

@@ -103,10 +103,9 @@ fn crossover_fact(AdapterCrossover { adapter, crossover }: &AdapterCrossover) ->
             what: format!("from which on, at the latest, {name} is faster than the CPU"),
             value: HumanCount(least).to_string(),
         },
-        Some(least) => Fact {
-            what: format!("from which on {name} is faster than the CPU"),
-            value: HumanCount(least).to_string(),
-        },
+        Some(least) => {
+            Fact { what: format!("from which on {name} is faster than the CPU"), value: HumanCount(least).to_string() }
+        }
     }
 }
 

@@ -40,11 +40,11 @@ pub fn advise(
         return Advice::Cpu(format!("the crossovers were measured on {other}, but the processor is `{processor}`"));
     }
     let adapters = adapters();
-    match here.iter().filter_map(|entry| Some((*entry, find(entry, &adapters)?))).min_by_key(|(entry, _)| least(entry)) {
-        Some((entry, adapter)) => Advice::Gpu(
-            adapter.index,
-            format!("{population} candidates are past {}", crossover_of(entry)),
-        ),
+    match here.iter().filter_map(|entry| Some((*entry, find(entry, &adapters)?))).min_by_key(|(entry, _)| least(entry))
+    {
+        Some((entry, adapter)) => {
+            Advice::Gpu(adapter.index, format!("{population} candidates are past {}", crossover_of(entry)))
+        }
         None => Advice::Cpu(format!(
             "{population} candidates are past {}, but no such hardware adapter with that driver is here",
             each(&here, crossover_of)

@@ -32,7 +32,8 @@ const REMEDY: &str = "remove it, and measure again with `swarmdoku bench --save`
 /// The file that holds this user's crossovers, there or not; none where the system names no configuration folder.
 pub fn path() -> Option<PathBuf> {
     let named = std::env::var_os(FOLDER_VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let usual = || directories::ProjectDirs::from("", "", "swarmdoku").map(|folders| folders.config_dir().to_path_buf());
+    let usual =
+        || directories::ProjectDirs::from("", "", "swarmdoku").map(|folders| folders.config_dir().to_path_buf());
     Some(named.or_else(usual)?.join(FILE_NAME))
 }
 
@@ -151,7 +152,8 @@ impl Crossovers {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(failed)?;
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-        let text = serde_json::to_string_pretty(self).map_err(|error| Error::Internal(format!("crossovers: {error}")))?;
+        let text =
+            serde_json::to_string_pretty(self).map_err(|error| Error::Internal(format!("crossovers: {error}")))?;
         writeln!(file, "{text}").and_then(|()| file.as_file().sync_all()).map_err(failed)?;
         file.persist(path).map_err(|error| failed(error.error))?;
         Ok(())

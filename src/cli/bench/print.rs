@@ -19,8 +19,7 @@ pub fn tables(report: &Report) -> Result<(), Error> {
             Task::Scoring => format!("scoring {} candidates, and nothing else", report.shape),
             Task::Epoch => format!("whole epochs of a swarm of {} individuals: {}", report.shape, report.swarm),
         })?;
-        let rows: Vec<Vec<String>> =
-            report.contenders.iter().flat_map(|who| report.of(task, who).map(row)).collect();
+        let rows: Vec<Vec<String>> = report.contenders.iter().flat_map(|who| report.of(task, who).map(row)).collect();
         table::print(&HEADINGS, 1, &rows)?;
     }
     print_line("")?;
@@ -80,8 +79,7 @@ fn parts(report: &Report, contender: &Profile) -> Result<(), Error> {
         contender.name, report.bytes_over_link
     ))?;
     let stages = first.stages();
-    let headings: Vec<&str> =
-        ["population", "epoch"].into_iter().chain(stages.iter().map(|(name, _)| *name)).collect();
+    let headings: Vec<&str> = ["population", "epoch"].into_iter().chain(stages.iter().map(|(name, _)| *name)).collect();
     let row = |(measured, parts): &(&Measurement, swarmdoku::bench::Parts)| {
         let first = [HumanCount(measured.population as u64).to_string(), time(measured.seconds.median)];
         first.into_iter().chain(parts.stages().into_iter().map(|(_, seconds)| time(seconds))).collect()
