@@ -5,6 +5,7 @@ use std::ops::Range;
 use plotters::coord::Shift;
 use plotters::coord::combinators::LogCoord;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::mark::{self, Shape};
 use crate::bench::{Estimate, short};
@@ -40,6 +41,9 @@ pub type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>, LogCoord<f64>>>;
 
+/// Pixels that a population's label needs.
+const LABEL: i32 = 44;
+
 /// Half of a point's width in pixels.
 const POINT: i32 = 5;
 
@@ -72,7 +76,7 @@ fn draw(area: &Area<'_>, lines: &[Line], population: &str) -> Drawn {
         .margin_top(10)
         .x_label_area_size(46)
         .y_label_area_size(66)
-        .build_cartesian_2d(populations.log_scale(), rates.log_scale())?;
+        .build_cartesian_2d(populations.log_scale(), rates.clone().log_scale())?;
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
@@ -82,11 +86,34 @@ fn draw(area: &Area<'_>, lines: &[Line], population: &str) -> Drawn {
         .y_desc("candidates a second")
         .axis_desc_style(("sans-serif", 16))
         .label_style(("sans-serif", 16))
-        .x_label_formatter(&|population| short_power(*population))
-        .y_label_formatter(&|rate| short_power(*rate))
+        .disable_x_mesh()
+        .x_labels(0)
+        .y_label_formatter(&|rate| label(*rate))
         .draw()?;
+    draw_populations(area, &chart, lines, rates)?;
     for (index, line) in lines.iter().enumerate() {
         draw_line(&mut chart, line, index)?;
+    }
+    Ok(())
+}
+
+/// A line and a label for each population: those that were measured, rather than round ones beside them. A label that
+/// would touch the one before is left out.
+fn draw_populations(area: &Area<'_>, chart: &Chart<'_, '_>, lines: &[Line], rates: Range<f64>) -> Drawn {
+    let mut populations: Vec<usize> =
+        lines.iter().flat_map(|line| &line.points).map(|(population, _)| *population).collect();
+    populations.sort_unstable();
+    populations.dedup();
+    let style = ("sans-serif", 16).into_text_style(area).pos(Pos::new(HPos::Center, VPos::Top));
+    let mut labelled = i32::MIN / 2;
+    for population in populations {
+        let at = |rate| chart.backend_coord(&(population as f64, rate));
+        let ((x, top), (_, bottom)) = (at(rates.end), at(rates.start));
+        area.draw(&PathElement::new([(x, top), (x, bottom)], BLACK.mix(0.15)))?;
+        if x - labelled >= LABEL {
+            area.draw(&Text::new(label(population as f64), (x, bottom + 7), style.clone()))?;
+            labelled = x;
+        }
     }
     Ok(())
 }
@@ -127,7 +154,49 @@ fn ranges(lines: &[Line]) -> (Range<f64>, Range<f64>) {
     (from / 1.25..to * 1.25, decade(lowest.log10().floor())..decade(highest.log10().ceil()))
 }
 
-/// `1 k`, `100 M`: what `short` makes of a power of ten, without its digits after the point.
-fn short_power(value: f64) -> String {
-    short(value).replace(".00", "").replace(".0", "")
+/// `1 k`, `100 M`, `1.5 k`: what `short` makes of a number, without zeros after the point.
+fn label(value: f64) -> String {
+    let text = short(value);
+    let (number, prefix) = text.split_at(text.find(' ').unwrap_or(text.len()));
+    match number.contains('.') {
+        true => format!("{}{prefix}", number.trim_end_matches('0').trim_end_matches('.')),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(rates: &[(usize, f64)]) -> Line {
+        let rate = |median| Estimate { median, low: median / 1.5, high: median * 1.5 };
+        Line { points: rates.iter().map(|&(population, median)| (population, rate(median))).collect() }
+    }
+
+    #[test]
+    fn labels_have_no_zeros_after_the_point() {
+        for (value, text) in [(1e3, "1 k"), (1e8, "100 M"), (1_500.0, "1.5 k"), (1_050.0, "1.05 k"), (20.0, "20")] {
+            assert_eq!(label(value), text);
+        }
+    }
+
+    #[test]
+    fn the_axes_hold_every_interval() {
+        let (populations, rates) = ranges(&[line(&[(100, 2e6), (5_000, 9e7)]), line(&[(100, 1.2e6)])]);
+        assert!(populations.start < 100.0 && populations.end > 5_000.0);
+        assert_eq!((rates.start.round(), rates.end.round()), (1e5, 1e9));
+    }
+
+    #[test]
+    fn every_line_has_its_points_and_every_population_its_label() {
+        let lines = [line(&[(1_000, 2e6), (20_000, 9e7)]), line(&[(1_000, 1e6)]), line(&[(1_000, 3e6)])];
+        for size in [Size::Wide, Size::Narrow] {
+            let svg = throughput(&lines, "individuals", size).unwrap();
+            for part in ["#0072B2", "#D55E00", "#009E73", "individuals", "candidates a second", "1 k", "20 k"] {
+                assert!(svg.contains(part), "{part} is missing");
+            }
+            assert_eq!(svg.matches("<circle").count(), 2, "two points of the first line");
+        }
+        assert!(throughput(&[], "individuals", Size::Wide).is_ok(), "nothing to draw is no failure");
+    }
 }

@@ -93,20 +93,12 @@ fn facts(report: &Report) -> Vec<Fact> {
 }
 
 fn crossover_fact(AdapterCrossover { adapter, crossover }: &AdapterCrossover) -> Fact {
-    let name = &adapter.name;
-    match crossover.population {
-        None => Fact {
-            what: format!("up to which {name} is slower than the CPU"),
-            value: format!("{}, the end", HumanCount(crossover.to)),
-        },
-        Some(least) if least == crossover.from => Fact {
-            what: format!("from which on, at the latest, {name} is faster than the CPU"),
-            value: HumanCount(least).to_string(),
-        },
-        Some(least) => {
-            Fact { what: format!("from which on {name} is faster than the CPU"), value: HumanCount(least).to_string() }
-        }
-    }
+    let value = match crossover.population {
+        None => format!("none up to {}", HumanCount(crossover.to)),
+        Some(least) if least == crossover.from => format!("{} or fewer", HumanCount(least)),
+        Some(least) => HumanCount(least).to_string(),
+    };
+    Fact { what: format!("individuals from which on {} is faster than the CPU", adapter.name), value }
 }
 
 fn task_section(report: &Report, task: Task) -> Result<TaskSection, Error> {
@@ -206,4 +198,83 @@ fn setting(report: &Report) -> Vec<Fact> {
     facts.push(fact("seed", report.seed.to_string()));
     facts.push(fact("took", format!("{:.0} s", report.wall_s)));
     facts
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::bench::testing::adapter;
+    use crate::bench::{Contender, Crossover, Measured, Plan, measure};
+    use crate::fitness::Backend;
+    use crate::fitness::gpu::{AdapterKind, Api};
+    use crate::shape::Shape;
+
+    /// A report of the CPU, and of an adapter whose figures are made up from the CPU's.
+    fn report() -> Report {
+        let plan = Plan::new(Shape::of_side(4).unwrap(), &[32, 500], Duration::ZERO, 1).unwrap();
+        let mut contenders = Contender::cpus(plan.shape).unwrap();
+        let measured =
+            measure(&plan, &mut contenders, "bench <script> & \"more\"".into(), &mut |_| ControlFlow::Continue(()));
+        let Ok(Measured::Report(mut report)) = measured else { panic!("{measured:?}") };
+        let name = "gpu #1, vulkan".to_string();
+        let parts = Parts {
+            propose_s: 1e-3,
+            upload_s: 2e-3,
+            device_s: 5e-3,
+            kernel_s: Some(4e-3),
+            readback_s: 5e-4,
+            accept_s: 1e-3,
+            conclude_s: 1e-6,
+        };
+        let cpu = report.measurements.iter().filter(|it| it.contender == "cpu, 1 thread").cloned();
+        let made_up = cpu.map(|cpu| Measurement {
+            contender: name.clone(),
+            parts: (cpu.task == Task::Epoch).then_some(parts),
+            ..cpu
+        });
+        let made_up: Vec<Measurement> = made_up.collect();
+        report.measurements.extend(made_up);
+        let adapter = adapter(1, "Card <b>&\"'", Api::Vulkan, AdapterKind::Discrete);
+        let describe = adapter.describe();
+        let crossover = Crossover { population: Some(12_345), from: 32, to: 500 };
+        report.crossovers.push(AdapterCrossover { adapter: adapter.clone(), crossover });
+        report.contenders.push(Profile {
+            name,
+            backend: Backend::Gpu,
+            describe,
+            threads: report.machine.threads,
+            adapter: Some(adapter),
+        });
+        *report
+    }
+
+    #[test]
+    fn names_are_escaped_wherever_they_stand() {
+        let page = render(&report()).unwrap();
+        for raw in ["<script>", "<b>&", "& \"more\""] {
+            assert!(!page.contains(raw), "{raw} is not escaped");
+        }
+        assert!(page.contains("Card &#60;b&#62;&#38;&#34;&#39;"), "{page}");
+    }
+
+    #[test]
+    fn an_adapter_has_its_crossover_and_its_epochs_parts() {
+        let page = render(&report()).unwrap();
+        for part in
+            ["<b>12,345</b>", "Where an epoch of gpu #1, vulkan", "link and wait", "4.00 ms", "20 bytes", "42 %"]
+        {
+            assert!(page.contains(part), "{part} is missing");
+        }
+        assert!(!page.contains("broken off"));
+    }
+
+    #[test]
+    fn a_report_without_figures_is_a_page_that_says_so() {
+        let mut report = report();
+        (report.complete, report.measurements, report.crossovers) = (false, Vec::new(), Vec::new());
+        assert!(render(&report).unwrap().contains("Measuring was broken off"));
+    }
 }

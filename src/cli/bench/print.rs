@@ -13,6 +13,9 @@ const HEADINGS: [&str; 7] =
 /// The machine, a table a task, where the time of a GPU's epochs goes, and the crossovers.
 pub fn tables(report: &Report) -> Result<(), Error> {
     head(report)?;
+    if !report.complete {
+        print_line("broken off: only populations that were finished by then are shown")?;
+    }
     for task in Task::ALL {
         print_line("")?;
         print_line(&match task {
