@@ -139,8 +139,7 @@ fn first_difference(expected: &[Score], found: &[Score]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fitness::Backend;
-    use crate::population::Candidates;
+    use crate::fitness::{Backend, Scalar};
 
     /// The oracle as an evaluator, but wrong by one digit in one slot.
     struct WrongAt(usize);
@@ -190,6 +189,7 @@ mod tests {
             let repeated = batch.repeated(len);
             assert_eq!((repeated.len(), repeated.candidates().len()), (len, len));
             assert_eq!(repeated.check(&mut WrongAt(usize::MAX)).unwrap(), None, "{len}");
+            assert_eq!(repeated.check(&mut Scalar::new(Shape::NINE)).unwrap(), None, "{len}: what pads it is empty");
         }
         let repeated = batch.repeated(150);
         let mismatch = repeated.check(&mut WrongAt(130)).unwrap().unwrap();

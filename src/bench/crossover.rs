@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn of_several_crossings_the_last_counts() {
-        let found = population(&[(100, 0.5), (1_000, 2.0), (10_000, 0.5), (100_000, 0.1)]).unwrap();
+        let found = population(&[(10, 2.0), (100, 0.5), (1_000, 2.0), (10_000, 0.5), (100_000, 0.1)]).unwrap();
         assert_eq!(found, 3_162);
     }
 }
