@@ -95,6 +95,9 @@ impl From<Error> for Break {
 ///
 /// # Errors
 /// [`Error::Parameter`] if the memory cannot hold the largest population, [`Error::Device`] if a device fails.
+///
+/// # Panics
+/// If the CPU is not among the contenders, or in another rayon pool than the one they were made in.
 pub fn measure(
     plan: &Plan,
     contenders: &mut [Contender],

@@ -87,7 +87,8 @@ fn draw(area: &Area<'_>, lines: &[Line], population: &str) -> Drawn {
         .axis_desc_style(("sans-serif", 16))
         .label_style(("sans-serif", 16))
         .disable_x_mesh()
-        .x_labels(0)
+        .x_label_formatter(&|_| String::new())
+        .set_tick_mark_size(LabelAreaPosition::Bottom, 0)
         .y_label_formatter(&|rate| label(*rate))
         .draw()?;
     draw_populations(area, &chart, lines, rates)?;
@@ -196,6 +197,7 @@ mod tests {
                 assert!(svg.contains(part), "{part} is missing");
             }
             assert_eq!(svg.matches("<circle").count(), 2, "two points of the first line");
+            assert!(!svg.contains("10 k") && !svg.contains("10000"), "no label for what was not measured");
         }
         assert!(throughput(&[], "individuals", Size::Wide).is_ok(), "nothing to draw is no failure");
     }
