@@ -168,7 +168,7 @@ pub fn bounded(word: &mut u32, bound: u32) -> u32 {
 }
 
 /// The largest product of bounds that one word serves in [`shuffle`].
-const BOUNDS_PER_WORD: usize = 1 << 20;
+pub(crate) const BOUNDS_PER_WORD: usize = 1 << 20;
 
 /// Shuffles by Fisher and Yates from the last item down: item `k` is swapped with item `j` of `0..=k`, for `k` from
 /// `len - 1` to 1. A fresh word is drawn whenever the product of the bounds served by the current one would pass 2^20,
@@ -253,6 +253,12 @@ impl Threshold {
     /// The threshold of a probability; what lies outside `0..=1`, NaN included, counts as the nearer end or 0.
     pub fn new(probability: f64) -> Threshold {
         Threshold((probability.clamp(0.0, 1.0) * f64::from(1u32 << 31)).round() as u32)
+    }
+
+    /// `round(p * 2^31)`
+    #[inline(always)]
+    pub fn bits(self) -> u32 {
+        self.0
     }
 
     /// True if this draw accepts.

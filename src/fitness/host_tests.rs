@@ -4,6 +4,7 @@ use super::{Cpu, Evaluator, Scalar, Score, cpu, oracle};
 use crate::error::Error;
 use crate::grid::Grid;
 use crate::population::{LANES, Population};
+use crate::prefetch::IN_CACHE;
 use crate::shape::Shape;
 
 /// All that score on the host.
@@ -134,7 +135,7 @@ fn batches_cut_for_several_threads_or_read_from_memory_equal_the_oracle() {
     for shape in [Shape::NINE, Shape::of_side(25).unwrap()] {
         let some = grids(shape, 61);
         let expected: Vec<Score> = some.iter().map(oracle::score).collect();
-        for bytes in [2 * cpu::TASK_BYTES + cpu::TASK_BYTES / 2, cpu::IN_CACHE + cpu::TASK_BYTES] {
+        for bytes in [2 * cpu::TASK_BYTES + cpu::TASK_BYTES / 2, IN_CACHE + cpu::TASK_BYTES] {
             let len = bytes / shape.cells();
             let mut population = Population::new(shape, len);
             (0..len).for_each(|slot| population.set(slot, &some[slot % some.len()]));
@@ -199,13 +200,16 @@ fn batches_of_another_shape_or_length_are_refused() {
 
 #[test]
 #[cfg(target_arch = "x86_64")]
-fn a_machine_with_avx2_scores_with_it_and_still_offers_the_portable_code() {
+fn a_machine_scores_with_the_best_that_it_has_and_still_offers_the_others() {
     let names: Vec<String> = Cpu::each(Shape::NINE).iter().map(Cpu::describe).collect();
-    if std::arch::is_x86_feature_detected!("avx2") {
-        assert_eq!(names, ["AVX2", "portable"]);
-    } else {
-        assert_eq!(names, ["portable"]);
-    }
+    let has_avx2 = std::arch::is_x86_feature_detected!("avx2");
+    let has_avx512 = has_avx2 && std::arch::is_x86_feature_detected!("avx512vbmi");
+    let expected: &[&str] = match (has_avx512, has_avx2) {
+        (true, _) => &["AVX-512", "AVX2", "portable"],
+        (false, true) => &["AVX2", "portable"],
+        (false, false) => &["portable"],
+    };
+    assert_eq!(names, expected);
     assert_eq!(Cpu::new(Shape::NINE).describe(), names[0]);
     assert_eq!(Cpu::portable(Shape::NINE).describe(), "portable");
 }

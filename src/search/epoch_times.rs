@@ -6,11 +6,13 @@ use std::time::Duration;
 /// epoch, save what the search does on single grids after it ([`super::Search::improve`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EpochTimes {
-    /// Proposals made, on all cores.
+    /// Proposals made, on all cores. Where the same sweep copies them into staging memory, this is its threads' share of
+    /// the sweep's wall time.
     pub propose: Duration,
-    /// The batch copied into staging memory, and its commands recorded.
+    /// Proposals copied into staging memory, tile by tile as they were made, and commands recorded.
     pub upload: Duration,
-    /// From submission until the scores lay ready: the copies over the link, the kernel, and all waiting for them.
+    /// From submission until the host saw the scores lie ready: the copies over the link, the kernel, and all waiting for
+    /// them. Where the host did something else meanwhile, that is in it.
     pub device: Duration,
     /// The kernel alone by the device's clock, part of `device`; `None` where the adapter has no timestamps.
     pub kernel: Option<Duration>,

@@ -1,5 +1,7 @@
 //! A search's epochs one at a time, without budget, record or stop: what a benchmark times.
 
+use std::time::Instant;
+
 use super::trajectory::Trajectory;
 use super::{Engine, EpochTimes, Search};
 use crate::error::Error;
@@ -26,7 +28,9 @@ impl<'a, S: Search> Epochs<'a, S> {
     pub fn advance(&mut self) -> Result<(), Error> {
         let summary = self.engine.epoch(self.search)?;
         self.trajectory.chain_epoch(0, self.epoch, summary.sums);
-        self.engine.conclude(self.search, summary.tally);
+        let begun = Instant::now();
+        self.search.conclude(summary.tally);
+        self.engine.note_conclusion(begun.elapsed());
         self.epoch += 1;
         Ok(())
     }

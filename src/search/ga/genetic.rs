@@ -29,6 +29,7 @@ use crate::moves::FreeUnits;
 use crate::puzzle::Puzzle;
 use crate::rng::{Draws, Threshold};
 use crate::search::range;
+use crate::search::state::{StateReader, StateWriter};
 
 /// The family of units that are permutations in every individual.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -237,6 +238,19 @@ impl Breed for Genetic {
         if let Some(descent) = &mut self.descent {
             // Slot 0 holds the old best; only a lower total can stand before it.
             descent.conclude(fresh || best != 0);
+        }
+    }
+
+    fn save(&self, state: &mut StateWriter) {
+        if let Some(descent) = &self.descent {
+            state.put(descent.trying());
+        }
+    }
+
+    fn restore(&mut self, state: &mut StateReader<'_>) -> Result<(), Error> {
+        match &mut self.descent {
+            Some(descent) => descent.try_again(state.get()?),
+            None => Ok(()),
         }
     }
 }

@@ -32,11 +32,14 @@ pub mod naive;
 mod parents;
 pub mod reshuffle;
 mod stagnation;
+mod state;
 
 pub use parents::Parents;
 
 use self::stagnation::Stagnation;
+use super::state::{StateReader, StateWriter};
 use super::{Best, Chunk, Search};
+use crate::error::Error;
 use crate::fitness::Score;
 use crate::moves::FreeUnits;
 use crate::population::{LANES, Lanes, Population};
@@ -52,6 +55,17 @@ pub trait Breed: Send + Sync {
 
     /// Learns which slot holds the best of the generation just scored, and whether that was filled anew.
     fn conclude(&mut self, _best: usize, _fresh: bool) {}
+
+    /// Writes what it has learnt, if it keeps anything.
+    fn save(&self, _state: &mut StateWriter) {}
+
+    /// Takes up what was saved.
+    ///
+    /// # Errors
+    /// [`Error::State`] if the bytes are those of another algorithm.
+    fn restore(&mut self, _state: &mut StateReader<'_>) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// A genetic algorithm on one puzzle.
