@@ -4,8 +4,9 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use super::read::{Reader, Reads};
 use super::series::{LAPS, Series};
-use super::{Contender, Machine, Measurement, Plan, Profile, Report, StreamingRead, Task, report};
+use super::{Contender, Machine, Measurement, Plan, Profile, Report, Task, report};
 use crate::error::Error;
 use crate::puzzle::Puzzle;
 use crate::search::{Epochs, Swarm};
@@ -22,7 +23,7 @@ const READ_SHARE: u32 = 20;
 pub struct Step<'a> {
     /// What of it; none for the streaming read.
     pub task: Option<Task>,
-    /// Candidates in a batch or an epoch; 0 for the streaming read.
+    /// Candidates in a batch or an epoch.
     pub population: usize,
     /// Who; empty for the streaming read.
     pub contender: &'a str,
@@ -109,13 +110,16 @@ pub fn measure(
     let started = Instant::now();
     let profiles = contenders.iter().map(|contender| contender.profile.clone()).collect();
     let mut report = blank(plan, machine, profiles, command);
-    let mut bench = Bench { plan, contenders, observe, distinct: plan.distinct(), puzzle: plan.puzzle(), done: 0 };
-    match bench.all(&mut report) {
+    let (reader, distinct, puzzle) = (Reader::new()?, plan.distinct(), plan.puzzle());
+    let mut reads = reader.none();
+    let mut bench = Bench { plan, contenders, observe, reader: &reader, distinct, puzzle, done: 0 };
+    match bench.all(&mut report, &mut reads) {
         Ok(()) => report.complete = true,
         Err(Break::Interrupted) => {}
         Err(Break::Wrong(wrong)) => return Ok(Measured::Wrong(wrong)),
         Err(Break::Failed(error)) => return Err(error),
     }
+    report.reads = reader.say(reads);
     report.crossovers = report.find_crossovers();
     report.wall_s = started.elapsed().as_secs_f64();
     Ok(Measured::Report(Box::new(report)))
@@ -148,34 +152,33 @@ struct Bench<'a> {
     plan: &'a Plan,
     contenders: &'a mut [Contender],
     observe: &'a mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
+    reader: &'a Reader,
     distinct: Batch,
     puzzle: Puzzle,
     done: usize,
 }
 
 impl Bench<'_> {
-    fn all(&mut self, report: &mut Report) -> Result<(), Break> {
-        self.step(None, 0, 0)?;
-        report.reads = StreamingRead::measure(self.plan.time / READ_SHARE / 2)?;
+    fn all(&mut self, report: &mut Report, reads: &mut Reads) -> Result<(), Break> {
         for population in self.plan.populations() {
-            let mut measured = self.scoring(*population, report)?;
-            measured.extend(self.epochs(*population, report)?);
+            let mut measured = self.scoring(*population, report, reads)?;
+            measured.extend(self.epochs(*population, report, reads)?);
             report.measurements.extend(measured);
         }
         Ok(())
     }
 
-    fn scoring(&mut self, population: usize, report: &mut Report) -> Result<Vec<Measurement>, Break> {
+    fn scoring(
+        &mut self,
+        population: usize,
+        report: &mut Report,
+        reads: &mut Reads,
+    ) -> Result<Vec<Measurement>, Break> {
         let batch = self.distinct.repeated(population);
-        let mut all = vec![Series::default(); self.contenders.len()];
-        for _ in 0..LAPS {
-            for (index, series) in all.iter_mut().enumerate() {
-                self.step(Some(Task::Scoring), population, index)?;
-                self.score_lap(index, &batch, series)?;
-                report.scores_compared += batch.len() as u64;
-            }
-        }
-        Ok(self.measurements(Task::Scoring, population, &report.reads, all))
+        self.turns(Task::Scoring, population, reads, |bench, index, series| {
+            report.scores_compared += batch.len() as u64;
+            bench.score_lap(index, &batch, series)
+        })
     }
 
     /// A lap of batches. The scores of the last one are compared with the oracle's.
@@ -188,26 +191,20 @@ impl Bench<'_> {
         batch.compare(&scores).map_or(Ok(()), |mismatch| Err(wrong(mismatch)))
     }
 
-    fn epochs(&mut self, population: usize, report: &mut Report) -> Result<Vec<Measurement>, Break> {
+    fn epochs(&mut self, population: usize, report: &mut Report, reads: &mut Reads) -> Result<Vec<Measurement>, Break> {
         let mut swarm = Swarm::new(&self.puzzle, &self.plan.swarm(population), self.plan.seed)?;
-        let mut all = vec![Series::default(); self.contenders.len()];
         let mut first = None;
-        for _ in 0..LAPS {
-            for (index, series) in all.iter_mut().enumerate() {
-                self.step(Some(Task::Epoch), population, index)?;
-                let found = self.epoch_lap(index, &mut swarm, series)?;
-                let Some(expected) = first else {
-                    first = Some(found);
-                    continue;
-                };
-                if found != expected {
-                    let contender = self.contenders[index].profile.name.clone();
-                    return Err(Break::Wrong(Wrong::Trajectory { contender, population, expected, found }));
-                }
-                report.trajectories_compared += 1;
-            }
-        }
-        Ok(self.measurements(Task::Epoch, population, &report.reads, all))
+        self.turns(Task::Epoch, population, reads, |bench, index, series| {
+            let found = bench.epoch_lap(index, &mut swarm, series)?;
+            let Some(expected) = first else {
+                first = Some(found);
+                return Ok(());
+            };
+            report.trajectories_compared += 1;
+            let contender = bench.contenders[index].profile.name.clone();
+            let wrong = || Break::Wrong(Wrong::Trajectory { contender, population, expected, found });
+            if found == expected { Ok(()) } else { Err(wrong()) }
+        })
     }
 
     /// A lap of epochs of a swarm begun anew; gives the trajectory of its first epochs, which are not timed.
@@ -223,31 +220,50 @@ impl Bench<'_> {
         })
     }
 
-    fn measurements(
-        &self,
+    /// All laps of a task: the memory is read, then each contender has its turn, and so again. What the memory gave in these
+    /// laps is what their figures are held against; it is added to `reads`.
+    fn turns(
+        &mut self,
         task: Task,
         population: usize,
-        reads: &[StreamingRead],
-        all: Vec<Series>,
-    ) -> Vec<Measurement> {
+        reads: &mut Reads,
+        mut turn: impl FnMut(&mut Self, usize, &mut Series) -> Result<(), Break>,
+    ) -> Result<Vec<Measurement>, Break> {
+        let mut all = vec![Series::default(); self.contenders.len()];
+        let mut now = self.reader.none();
+        for _ in 0..LAPS {
+            self.step(None, population, 0)?;
+            self.reader.lap(self.read_lap(), &mut now);
+            for (index, series) in all.iter_mut().enumerate() {
+                self.step(Some(task), population, index)?;
+                turn(self, index, series)?;
+            }
+        }
+        reads.iter_mut().zip(&now).for_each(|(reads, now)| reads.extend(now));
         let profiles = self.contenders.iter().map(|contender| &contender.profile);
-        report::measurements(self.plan, task, population, reads, profiles.zip(all).collect())
+        Ok(report::measurements(self.plan, task, population, &self.reader.say(now), profiles.zip(all).collect()))
     }
 
-    /// The time of one lap: all laps and the streaming reads together have the plan's.
+    /// The time of one contender's lap: all laps together have the plan's, less what the reads take.
     fn lap(&self) -> Duration {
-        (self.plan.time - self.plan.time / READ_SHARE) / (self.steps() - 1) as u32
+        (self.plan.time - self.plan.time / READ_SHARE) / (self.laps() * self.contenders.len()) as u32
     }
 
-    /// The streaming read, and each lap.
-    fn steps(&self) -> usize {
-        1 + self.plan.populations().len() * Task::ALL.len() * LAPS as usize * self.contenders.len()
+    /// The time of one read.
+    fn read_lap(&self) -> Duration {
+        self.plan.time / READ_SHARE / (self.laps() * self.reader.none().len()) as u32
+    }
+
+    /// Laps in all.
+    fn laps(&self) -> usize {
+        self.plan.populations().len() * Task::ALL.len() * LAPS as usize
     }
 
     /// Tells what comes next, and breaks off if that is wanted.
     fn step(&mut self, task: Option<Task>, population: usize, index: usize) -> Result<(), Break> {
         let contender = if task.is_some() { &self.contenders[index].profile.name } else { "" };
-        let step = Step { task, population, contender, done: self.done, all: self.steps() };
+        let all = self.laps() * (1 + self.contenders.len());
+        let step = Step { task, population, contender, done: self.done, all };
         self.done += 1;
         if (self.observe)(step).is_break() { Err(Break::Interrupted) } else { Ok(()) }
     }
@@ -372,8 +388,8 @@ mod tests {
     fn broken_off_it_reports_the_populations_that_were_finished() {
         let plan = plan(&[33, 100]);
         let contenders = Contender::cpus(Shape::NINE).unwrap().len() + 1;
-        let a_population = 2 * LAPS as usize * contenders;
-        let report = report(measured(&plan, Scalar::new(Shape::NINE), 1 + a_population + 2));
+        let a_population = 2 * LAPS as usize * (1 + contenders);
+        let report = report(measured(&plan, Scalar::new(Shape::NINE), a_population + 2));
         assert!(!report.complete);
         assert_eq!(report.measurements.len(), 2 * contenders);
         assert!(report.measurements.iter().all(|it| it.population == 33));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Machine;
+use super::{Machine, read};
 use crate::error::Error;
 use crate::fitness::Score;
 use crate::grid::Grid;
@@ -69,7 +69,8 @@ impl Plan {
         /// A batch with expected and found scores, then a swarm with scores, ages, moves and what a GPU's host side holds.
         const COPIES: usize = 3;
         const BESIDE_CELLS: usize = 32;
-        let needed = self.largest().saturating_mul(COPIES * (self.shape.cells() + BESIDE_CELLS)) as u64;
+        let populations = self.largest().saturating_mul(COPIES * (self.shape.cells() + BESIDE_CELLS));
+        let needed = populations.saturating_add(read::BYTES) as u64;
         if needed <= machine.memory_available {
             return Ok(());
         }
@@ -145,10 +146,10 @@ mod tests {
     #[test]
     fn more_than_the_memory_holds_is_refused_with_what_it_needs() {
         let mut machine = Machine::here();
-        machine.memory_available = 100 << 20;
+        machine.memory_available = 300 << 20;
         assert!(plan(&[100_000]).unwrap().refuse_past_memory(&machine).is_ok());
         let message = plan(&[10_000_000]).unwrap().refuse_past_memory(&machine).unwrap_err().to_string();
-        assert!(message.contains("10000000, which needs 3232 MiB where 100 MiB are free"), "{message}");
+        assert!(message.contains("10000000, which needs 3488 MiB where 300 MiB are free"), "{message}");
     }
 
     #[test]

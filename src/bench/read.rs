@@ -11,12 +11,12 @@ use super::contender::Host;
 use crate::error::Error;
 
 /// Bytes that are read from end to end: past the caches that one program usually has for itself.
-const BYTES: usize = 256 << 20;
+pub(super) const BYTES: usize = 256 << 20;
 
 /// Bytes that one thread reads at a time.
 const TASK_BYTES: usize = 1 << 20;
 
-/// A plain streaming read of memory: bytes added up and nothing else.
+/// A plain streaming read of memory: words added up and nothing else.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StreamingRead {
     /// Threads that read.
@@ -29,30 +29,52 @@ pub struct StreamingRead {
     pub bytes_per_s: Estimate,
 }
 
-impl StreamingRead {
-    /// Reads again and again until the time is over, on one thread and, where there are more, on all.
-    ///
+/// Seconds of reads, by the hosts of a [`Reader`].
+pub(super) type Reads = Vec<Vec<f64>>;
+
+/// Memory to be read, and who reads it: one thread and, where there are more, all.
+pub(super) struct Reader {
+    hosts: Vec<Host>,
+    words: Vec<u64>,
+}
+
+impl Reader {
     /// # Errors
     /// [`Error::Internal`] if the system starts no thread.
-    pub fn measure(time: Duration) -> Result<Vec<StreamingRead>, Error> {
+    pub fn new() -> Result<Reader, Error> {
         // Ones, since pages of zeros may all be the same page.
-        let words = vec![1; BYTES / size_of::<u64>()];
-        Ok(Host::each()?.iter().map(|host| StreamingRead::on(host, &words, time)).collect())
+        Ok(Reader { hosts: Host::each()?, words: vec![1; BYTES / size_of::<u64>()] })
     }
 
-    fn on(host: &Host, words: &[u64], time: Duration) -> StreamingRead {
-        let mut samples_s = Vec::new();
-        let started = Instant::now();
-        host.run(|| sum(words));
-        while samples_s.is_empty() || started.elapsed() < time {
-            let sample = Instant::now();
-            let total = host.run(|| sum(words));
-            samples_s.push(sample.elapsed().as_secs_f64());
-            assert_eq!(total, words.len() as u64, "every word is one");
+    /// No reads yet.
+    pub fn none(&self) -> Reads {
+        vec![Vec::new(); self.hosts.len()]
+    }
+
+    /// Each host reads again and again until its time is over, at least once.
+    pub fn lap(&self, time: Duration, reads: &mut Reads) {
+        for (host, samples) in self.hosts.iter().zip(reads) {
+            let lap = Instant::now();
+            loop {
+                let sample = Instant::now();
+                let total = host.run(|| sum(&self.words));
+                samples.push(sample.elapsed().as_secs_f64());
+                assert_eq!(total, self.words.len() as u64, "every word is one");
+                if lap.elapsed() >= time {
+                    break;
+                }
+            }
         }
-        let seconds = Estimate::of(&samples_s).expect("there is a sample");
-        let bytes = size_of_val(words);
-        StreamingRead { threads: host.threads(), bytes, samples_s, bytes_per_s: seconds.rate(bytes as f64) }
+    }
+
+    /// What these reads say; nothing of a host without any.
+    pub fn say(&self, reads: Reads) -> Vec<StreamingRead> {
+        let bytes = size_of_val(&self.words[..]);
+        let say = |(host, samples_s): (&Host, Vec<f64>)| {
+            let bytes_per_s = Estimate::of(&samples_s)?.rate(bytes as f64);
+            Some(StreamingRead { threads: host.threads(), bytes, samples_s, bytes_per_s })
+        };
+        self.hosts.iter().zip(reads).filter_map(say).collect()
     }
 }
 

@@ -49,7 +49,8 @@ pub struct Measurement {
     pub candidates_per_s: Estimate,
     /// Bytes of candidates a second.
     pub bytes_per_s: f64,
-    /// Those, as a part of what a streaming read reaches on as many cores; past 1 where caches hold the population.
+    /// Those, as a part of what a streaming read reached on as many threads between the same laps; past 1 where caches hold
+    /// the population.
     pub share_of_read: f64,
     /// Candidates a second, over those of the CPU on all cores.
     pub ratio_to_cpu: f64,
@@ -97,7 +98,7 @@ pub struct Report {
     pub swarm: String,
     /// The puzzle it worked on.
     pub puzzle: String,
-    /// Streaming reads, on one core and on all.
+    /// Streaming reads between all laps, on one thread and on all.
     pub reads: Vec<StreamingRead>,
     /// Who was measured.
     pub contenders: Vec<Profile>,
