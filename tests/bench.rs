@@ -267,3 +267,13 @@ fn a_foreign_file_is_not_overwritten_by_save() {
     assert!(err(&output).contains("no file of crossovers"), "{}", err(&output));
     assert_eq!(fs::read_to_string(scratch.path("crossovers.json")).unwrap(), "precious");
 }
+
+#[test]
+fn a_bad_file_is_reported_once_however_many_algorithms_run() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("crossovers.json"), "no JSON").unwrap();
+    let arguments = ["compare", EASY, "-a", "anneal,swarm,genetic", "--runs", "1", "--evaluations", "2000"];
+    let output = command(&arguments).env("SWARMDOKU_CONFIG_DIR", scratch.0.path()).output().unwrap();
+    let output = succeeded(output);
+    assert_eq!(err(&output).matches("crossovers.json").count(), 1, "{}", err(&output));
+}

@@ -95,7 +95,11 @@ mod tests {
         let mut rounds = 0;
         let mut laps = Vec::new();
         for _ in 0..3 {
-            series.lap(Duration::ZERO, || Ok(rounds += 1).map(|()| None)).unwrap();
+            let round = || {
+                rounds += 1;
+                Ok(None)
+            };
+            series.lap(Duration::ZERO, round).unwrap();
             laps.push((series.rounds, series.seconds.len()));
         }
         assert_eq!(laps, [(series.rounds, 1), (series.rounds, 2), (series.rounds, 3)]);

@@ -1,5 +1,7 @@
 //! Which backend computes, and why.
 
+use std::sync::OnceLock;
+
 use clap::{Args, ValueEnum};
 use swarmdoku::bench::saved::{self, Advice, Crossovers, advise};
 use swarmdoku::fitness::gpu::{self, AdapterRequest, GpuEvaluator};
@@ -113,15 +115,32 @@ fn auto(shape: Shape, population: usize) -> Result<Chosen, Error> {
 
 fn advice(shape: Shape, population: usize) -> Advice {
     const NONE: &str = "no crossover to a GPU has been measured on this machine (`swarmdoku bench --save` does)";
-    match saved::path().map(|path| Crossovers::load(&path)) {
-        None | Some(Ok(None)) => Advice::Cpu(NONE.into()),
-        Some(Ok(Some(crossovers))) => {
+    match saved_crossovers() {
+        Saved::None => Advice::Cpu(NONE.into()),
+        Saved::Unreadable => Advice::Cpu("the saved crossovers could not be read".into()),
+        Saved::Crossovers(crossovers) => {
             let threads = rayon::current_num_threads();
-            advise(&crossovers, shape, population, threads, swarmdoku::bench::processor, gpu::adapters)
-        }
-        Some(Err(error)) => {
-            log::warn!("auto: {error}");
-            Advice::Cpu("the saved crossovers could not be read".into())
+            advise(crossovers, shape, population, threads, swarmdoku::bench::processor, gpu::adapters)
         }
     }
+}
+
+/// What `bench --save` has left.
+enum Saved {
+    None,
+    Unreadable,
+    Crossovers(Crossovers),
+}
+
+/// Reads the file once, so that one that is bad is reported once, however many evaluators are chosen.
+fn saved_crossovers() -> &'static Saved {
+    static SAVED: OnceLock<Saved> = OnceLock::new();
+    SAVED.get_or_init(|| match saved::path().map(|path| Crossovers::load(&path)) {
+        None | Some(Ok(None)) => Saved::None,
+        Some(Ok(Some(crossovers))) => Saved::Crossovers(crossovers),
+        Some(Err(error)) => {
+            log::warn!("auto: {error}");
+            Saved::Unreadable
+        }
+    })
 }
