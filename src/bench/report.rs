@@ -175,3 +175,53 @@ impl Report {
         self.contenders.iter().filter_map(of).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::testing;
+
+    #[test]
+    fn a_crossover_is_that_of_whole_epochs_against_the_cpu_on_all_threads() {
+        let mut report = testing::report();
+        let cpu = report.contenders.iter().rfind(|contender| contender.is_cpu()).unwrap().clone();
+        let of_cpu: Vec<f64> = report.of(Task::Epoch, &cpu).map(|it| it.seconds.median).collect();
+        let gpu = report.measurements.iter_mut().filter(|it| it.contender.starts_with("gpu"));
+        for measured in gpu {
+            let (at, ratio) = if measured.population == 32 { (0, 2.0) } else { (1, 0.5) };
+            measured.seconds.median = match measured.task {
+                Task::Scoring => 1e-9,
+                Task::Epoch => ratio * of_cpu[at],
+            };
+        }
+        let expected = AdapterCrossover {
+            adapter: report.crossovers[0].adapter.clone(),
+            // The square root of 32 x 500.
+            crossover: Crossover { population: Some(126), from: 32, to: 500 },
+        };
+        assert_eq!(report.find_crossovers(), [expected]);
+        report.measurements.clear();
+        assert_eq!(report.find_crossovers(), []);
+    }
+
+    #[test]
+    fn figures_follow_from_the_samples_and_from_the_reads_between_them() {
+        let plan = Plan::new(Shape::NINE, &[1_000], std::time::Duration::ZERO, 1).unwrap();
+        let report = testing::report();
+        let profile = |threads| Profile { threads, ..report.contenders[0].clone() };
+        let read = |threads, rate| StreamingRead {
+            threads,
+            bytes: 1,
+            samples_s: vec![1.0],
+            bytes_per_s: Estimate { median: rate, low: rate, high: rate },
+        };
+        let series = |seconds| Series { rounds: 3, seconds: vec![seconds; 5], parts: Vec::new() };
+        let (one, all) = (profile(1), profile(8));
+        let timed = vec![(&one, series(0.01)), (&all, series(0.002))];
+        let found = measurements(&plan, Task::Scoring, 1_000, &[read(1, 81e6), read(8, 810e6)], timed);
+        let figures =
+            |it: &Measurement| (it.candidates_per_s.median, it.bytes_per_s, it.share_of_read, it.ratio_to_cpu);
+        assert_eq!(figures(&found[0]), (100e3, 8.1e6, 0.1, 0.2));
+        assert_eq!(figures(&found[1]), (500e3, 40.5e6, 0.05, 1.0));
+    }
+}

@@ -1,8 +1,15 @@
-//! Adapters that no single machine has, and their crossovers.
+//! Adapters that no single machine has, their crossovers, and reports of them.
 
-use super::Crossover;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
 use super::saved::{AdapterIdentity, Entry};
+use super::{
+    AdapterCrossover, Contender, Crossover, Measured, Measurement, Parts, Plan, Profile, Report, Task, measure,
+};
+use crate::fitness::Backend;
 use crate::fitness::gpu::{AdapterKind, AdapterSummary, Api, GpuLimits};
+use crate::shape::Shape;
 
 /// An adapter of this kind; through Vulkan it has a PCI address.
 pub fn adapter(index: usize, name: &str, api: Api, kind: AdapterKind) -> AdapterSummary {
@@ -22,4 +29,43 @@ pub fn entry(name: &str, population: Option<u64>) -> Entry {
         crossover: Crossover { population, from: 1_000, to: 1_000_000 },
         measured: "2026-01-01T00:00:00Z".into(),
     }
+}
+
+/// A report of the CPU, and of an adapter whose figures are made up from the CPU's.
+pub fn report() -> Report {
+    let plan = Plan::new(Shape::of_side(4).unwrap(), &[32, 500], Duration::ZERO, 1).unwrap();
+    let mut contenders = Contender::cpus(plan.shape).unwrap();
+    let measured =
+        measure(&plan, &mut contenders, "bench <script> & \"more\"".into(), &mut |_| ControlFlow::Continue(()));
+    let Ok(Measured::Report(mut report)) = measured else { panic!("{measured:?}") };
+    let name = "gpu #1, vulkan".to_string();
+    let parts = Parts {
+        propose_s: 1e-3,
+        upload_s: 2e-3,
+        device_s: 5e-3,
+        kernel_s: Some(4e-3),
+        readback_s: 5e-4,
+        accept_s: 1e-3,
+        conclude_s: 1e-6,
+    };
+    let cpu = report.measurements.iter().filter(|it| it.contender == "cpu, 1 thread").cloned();
+    let made_up = cpu.map(|cpu| Measurement {
+        contender: name.clone(),
+        parts: (cpu.task == Task::Epoch).then_some(parts),
+        ..cpu
+    });
+    let made_up: Vec<Measurement> = made_up.collect();
+    report.measurements.extend(made_up);
+    let adapter = adapter(1, "Card <b>&\"'", Api::Vulkan, AdapterKind::Discrete);
+    let describe = adapter.describe();
+    let crossover = Crossover { population: Some(12_345), from: 32, to: 500 };
+    report.crossovers.push(AdapterCrossover { adapter: adapter.clone(), crossover });
+    report.contenders.push(Profile {
+        name,
+        backend: Backend::Gpu,
+        describe,
+        threads: report.machine.threads,
+        adapter: Some(adapter),
+    });
+    *report
 }

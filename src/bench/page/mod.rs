@@ -202,54 +202,8 @@ fn setting(report: &Report) -> Vec<Fact> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::ControlFlow;
-    use std::time::Duration;
-
     use super::*;
-    use crate::bench::testing::adapter;
-    use crate::bench::{Contender, Crossover, Measured, Plan, measure};
-    use crate::fitness::Backend;
-    use crate::fitness::gpu::{AdapterKind, Api};
-    use crate::shape::Shape;
-
-    /// A report of the CPU, and of an adapter whose figures are made up from the CPU's.
-    fn report() -> Report {
-        let plan = Plan::new(Shape::of_side(4).unwrap(), &[32, 500], Duration::ZERO, 1).unwrap();
-        let mut contenders = Contender::cpus(plan.shape).unwrap();
-        let measured =
-            measure(&plan, &mut contenders, "bench <script> & \"more\"".into(), &mut |_| ControlFlow::Continue(()));
-        let Ok(Measured::Report(mut report)) = measured else { panic!("{measured:?}") };
-        let name = "gpu #1, vulkan".to_string();
-        let parts = Parts {
-            propose_s: 1e-3,
-            upload_s: 2e-3,
-            device_s: 5e-3,
-            kernel_s: Some(4e-3),
-            readback_s: 5e-4,
-            accept_s: 1e-3,
-            conclude_s: 1e-6,
-        };
-        let cpu = report.measurements.iter().filter(|it| it.contender == "cpu, 1 thread").cloned();
-        let made_up = cpu.map(|cpu| Measurement {
-            contender: name.clone(),
-            parts: (cpu.task == Task::Epoch).then_some(parts),
-            ..cpu
-        });
-        let made_up: Vec<Measurement> = made_up.collect();
-        report.measurements.extend(made_up);
-        let adapter = adapter(1, "Card <b>&\"'", Api::Vulkan, AdapterKind::Discrete);
-        let describe = adapter.describe();
-        let crossover = Crossover { population: Some(12_345), from: 32, to: 500 };
-        report.crossovers.push(AdapterCrossover { adapter: adapter.clone(), crossover });
-        report.contenders.push(Profile {
-            name,
-            backend: Backend::Gpu,
-            describe,
-            threads: report.machine.threads,
-            adapter: Some(adapter),
-        });
-        *report
-    }
+    use crate::bench::testing::report;
 
     #[test]
     fn names_are_escaped_wherever_they_stand() {

@@ -163,7 +163,8 @@ impl Crossovers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::testing::entry;
+    use crate::bench::testing::{adapter, entry, report};
+    use crate::fitness::gpu::{AdapterKind, Api};
 
     fn message(path: &Path) -> String {
         Crossovers::load(path).unwrap_err().to_string()
@@ -180,6 +181,23 @@ mod tests {
         crossovers.store(&path).unwrap();
         assert_eq!(Crossovers::load(&path).unwrap(), Some(crossovers));
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn a_report_gives_an_entry_for_each_hardware_adapter_and_none_for_software() {
+        let mut report = report();
+        let mut software = report.crossovers[0].clone();
+        software.adapter = adapter(0, "llvmpipe", Api::Vulkan, AdapterKind::Software);
+        report.crossovers.insert(0, software);
+        let expected = Entry {
+            adapter: AdapterIdentity::from(&report.crossovers[1].adapter),
+            shape: "4x4".into(),
+            threads: rayon::current_num_threads(),
+            processor: crate::bench::processor(),
+            crossover: Crossover { population: Some(12_345), from: 32, to: 500 },
+            measured: report.started.clone(),
+        };
+        assert_eq!(Entry::of_report(&report), [expected]);
     }
 
     #[test]
