@@ -36,6 +36,8 @@ pub struct FreeUnits {
     digits: Vec<u8>,
     /// Where each unit's share of `cells` and `digits` starts, and the end of the last.
     starts: Vec<u16>,
+    /// The unit of each of `cells`.
+    unit_of: Vec<u32>,
     /// The same for drawing a swap of each lane at once.
     spans: Vec<Span>,
     /// Where the lanes of each free cell begin in the bytes of a tile, and one place more for a unit without any.
@@ -99,7 +101,11 @@ impl FreeUnits {
         }
         let spans = starts.windows(2).map(|ends| Span { start: ends[0], free: (ends[1] - ends[0]).max(1) }).collect();
         let places = cells.iter().map(|cell| cell * LANES as u16).chain([0]).collect();
-        FreeUnits { puzzle: puzzle.clone(), cells, digits, starts, spans, places }
+        let unit_of = (0..)
+            .zip(starts.windows(2))
+            .flat_map(|(unit, ends)| repeat_n(unit, usize::from(ends[1] - ends[0])))
+            .collect();
+        FreeUnits { puzzle: puzzle.clone(), cells, digits, starts, unit_of, spans, places }
     }
 
     /// The puzzle.
@@ -124,6 +130,12 @@ impl FreeUnits {
     #[inline(always)]
     pub fn range(&self, unit: usize) -> Range<usize> {
         usize::from(self.starts[unit])..usize::from(self.starts[unit + 1])
+    }
+
+    /// The unit of each place of a genome.
+    #[inline(always)]
+    pub fn unit_of(&self) -> &[u32] {
+        &self.unit_of
     }
 
     /// The free cells of a unit, ascending.
@@ -233,6 +245,7 @@ impl FreeUnits {
     ///
     /// # Panics
     /// If `genomes` are not `LANES` of them.
+    #[inline(always)]
     pub fn place_tile(&self, genomes: &[u8], tile: &mut [Lanes]) {
         let len = self.genome_len();
         assert_eq!(genomes.len(), LANES * len, "the digits of a tile's genomes");
