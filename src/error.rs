@@ -134,6 +134,44 @@ pub enum Error {
         source: std::io::Error,
     },
 
+    /// A plan that says something that cannot be planned.
+    #[error("{file}:{line}:{column}: {message}")]
+    Plan {
+        /// The plan's file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// What was found, what was expected, and the remedy.
+        message: String,
+    },
+
+    /// An experiment's folder that is not for what it was named for.
+    #[error("{}: {message}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What it holds, and the remedy.
+        message: String,
+    },
+
+    /// A file of an experiment's folder that is not what this program writes.
+    #[error("{}: {message}", path.display())]
+    Damaged {
+        /// The file, with the line if it has lines.
+        path: PathBuf,
+        /// What was found, and the remedy.
+        message: String,
+    },
+
+    /// Another process works in the same folder: worth trying again once that one has ended.
+    #[error("{}: another process is working in this folder; wait for it, or name another folder", folder.display())]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+    },
+
     /// A saved run that is not one of this search.
     #[error("a saved run cannot be taken up: {0}")]
     State(String),

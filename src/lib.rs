@@ -16,7 +16,8 @@
 //!    the loop that drives any of them on any evaluator.
 //! 6. [`exact`]: what a puzzle's solutions are, proved; with [`exact::grade`], how hard it is for a person, and
 //!    [`exact::generate`], where puzzles come from. [`verify`] and [`sample`]: backends against the oracle.
-//! 7. [`experiment`]: what is kept of a run, what many runs say, and how that looks.
+//! 7. [`experiment`]: what is kept of a run, what many runs say, and how that looks; plans of many runs, and the folder in
+//!    which they survive whatever ends a process.
 //! 8. [`bench`]: how fast all of that is on this machine, and from which population on a GPU pays.
 //!
 //! # Example

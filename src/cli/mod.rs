@@ -8,9 +8,11 @@ mod compare;
 mod devices;
 mod generate;
 mod input;
+mod merge;
 mod output;
 mod plot;
 mod progress;
+mod run;
 mod score;
 mod solve;
 mod source;
@@ -67,6 +69,10 @@ enum Command {
     Solve(Box<solve::SolveArgs>),
     /// Compare algorithms on the same puzzles, seeds and budget
     Compare(compare::CompareArgs),
+    /// Make the runs of a plan, many at once, in a folder that survives being killed
+    Run(run::RunArgs),
+    /// Join the folders of an experiment's parts into one
+    Merge(merge::MergeArgs),
     /// Tell whether puzzles are valid, how many solutions they have, and how hard they are
     Check(check::CheckArgs),
     /// Make random puzzles with exactly one solution, or random full grids
@@ -116,6 +122,8 @@ fn run(cli: &Cli) -> Result<Verdict, Error> {
     match &cli.command {
         Command::Solve(args) => solve::run(args, &cli.common),
         Command::Compare(args) => compare::run(args, &cli.common),
+        Command::Run(args) => run::run(args, &cli.common),
+        Command::Merge(args) => merge::run(args, &cli.common),
         Command::Check(args) => check::run(args),
         Command::Generate(args) => generate::run(args, &cli.common),
         Command::Score(args) => score::run(args, &cli.common),
@@ -139,9 +147,9 @@ fn reader_has_gone(error: &Error) -> bool {
 fn exit_code(error: &Error) -> u8 {
     match error {
         Error::At { source, .. } => exit_code(source),
-        Error::Shape(_) | Error::Parameter { .. } => 2,
+        Error::Shape(_) | Error::Parameter { .. } | Error::Folder { .. } => 2,
         Error::NoAdapter(_) | Error::Device { .. } => 4,
-        Error::Write { .. } => 5,
+        Error::Write { .. } | Error::Busy { .. } => 5,
         Error::Internal(_) | Error::ShapeMismatch { .. } | Error::ScoreCount { .. } => 70,
         _ => 3,
     }

@@ -100,7 +100,7 @@ pub struct Variant {
 /// A run that ended.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RunLine {
-    /// The plan's hash.
+    /// The hash of the plan under which it ran; once more was added to that, the manifest's is another.
     pub plan: String,
     /// The variant's name.
     pub variant: String,

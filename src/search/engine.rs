@@ -44,6 +44,12 @@ impl Engine {
         Engine { chunk_tiles: chunk_tiles.max(1), ..self }
     }
 
+    /// Keeps epochs on the calling thread, or lets the pool share them again. Results do not depend on it.
+    pub fn confine(&mut self, confined: bool) {
+        let spreads = !confined && self.evaluator.backend() != Backend::Scalar;
+        self.chunk_tiles = if spreads { CHUNK_TILES } else { usize::MAX };
+    }
+
     /// The evaluator.
     pub fn evaluator(&self) -> &dyn Evaluator {
         &*self.evaluator

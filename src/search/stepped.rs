@@ -19,7 +19,7 @@ use crate::puzzle::Puzzle;
 
 /// A run between two epochs. [`Stepped::begin_epoch`] first, and if it says yes, either [`Stepped::epoch`] or
 /// [`Stepped::propose`] and [`Stepped::accept`]; if it says no, [`Stepped::finish`].
-pub trait Stepped: Send {
+pub trait Stepped: Send + Sync {
     /// Moves to the next epoch; false if the run is over.
     fn begin_epoch(&mut self) -> bool;
 
@@ -67,7 +67,7 @@ struct SteppedRun<S> {
     course: Course,
 }
 
-impl<S: Resumable + Send> Stepped for SteppedRun<S> {
+impl<S: Resumable + Send + Sync> Stepped for SteppedRun<S> {
     fn begin_epoch(&mut self) -> bool {
         self.course.begin_epoch(&mut self.search, &self.budget)
     }
@@ -161,7 +161,7 @@ impl Algorithm {
     }
 }
 
-fn boxed<S: Resumable + Send + 'static>(
+fn boxed<S: Resumable + Send + Sync + 'static>(
     mut search: S,
     puzzle: &Arc<Puzzle>,
     budget: &Budget,

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use swarmdoku::Error;
+use swarmdoku::experiment::parameters_json;
 use swarmdoku::search::{Algorithm, Budget, Convergence, Neighbours, Reheat};
 
 use super::{count, seconds};
@@ -290,14 +291,7 @@ impl Plan {
     /// # Errors
     /// [`Error::Internal`] if a parameter has no JSON form.
     pub fn to_json(&self) -> Result<serde_json::Value, Error> {
-        let object = |value: serde_json::Result<serde_json::Value>| match value {
-            Ok(serde_json::Value::Object(object)) => Ok(object),
-            other => Err(Error::Internal(format!("parameters as JSON: {other:?}"))),
-        };
-        let mut all = object(serde_json::to_value(self.algorithm))?;
-        all.extend(object(serde_json::to_value(self.budget))?);
-        all.insert("timeout".into(), self.budget.time.map(|time| time.as_secs_f64()).into());
-        Ok(all.into())
+        parameters_json(&self.algorithm, &self.budget)
     }
 }
 

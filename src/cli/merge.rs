@@ -1,0 +1,68 @@
+//! `swarmdoku merge`: folders of parts in, one folder out.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::HumanCount;
+use swarmdoku::Error;
+use swarmdoku::experiment::{Conflict, Merged, Missing, merge};
+
+use super::{CommonArgs, Verdict, print_line};
+
+/// Join the folders of an experiment's parts into one.
+///
+/// The folders must be of one plan. Joining again, in any order, or adding parts later gives the same files. A run that
+/// stands in several folders is kept once if it came to the same; one that did not is reported and left out, and `run
+/// --resume` on the joined folder makes it anew, as it does the runs that are missing.
+#[derive(Args)]
+#[command(after_help = "\
+Exit codes: 0 joined, even if runs are missing; 1 some runs came to different things; 2 folders of different plans; \
+3 a damaged folder; 5 a file could not be written, or another process works in the folder.")]
+pub struct MergeArgs {
+    /// The folders of parts
+    #[arg(value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+
+    /// The folder of all; made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+}
+
+pub fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Verdict, Error> {
+    let Merged { name, runs, present, folded, conflicts, missing } = merge(&args.folders, &args.output)?;
+    let (present, runs) = (HumanCount(present), HumanCount(runs));
+    let folded = if folded > 0 { format!(", {} copies folded", HumanCount(folded)) } else { String::new() };
+    print_line(&format!("{name}: {present} of {runs} runs are in {}{folded}", args.output.display()))?;
+    for Missing { variant, puzzle, runs } in missing.iter().filter(|_| !common.quiet) {
+        print_line(&format!("missing: {variant} on {puzzle}: {}", ranges(runs)))?;
+    }
+    for Conflict { variant, puzzle, run, files: [first, second] } in &conflicts {
+        let (first, second) = (first.display(), second.display());
+        eprintln!("error: run {run} of {variant} on {puzzle} differs in {first} and {second}; it is left out");
+    }
+    Ok(if conflicts.is_empty() { Verdict::Yes } else { Verdict::No })
+}
+
+/// Ascending numbers, neighbours joined: `run(s) 0, 3-7`.
+fn ranges(runs: &[u32]) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for run in runs {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == *run => *last = *run,
+            _ => ranges.push((*run, *run)),
+        }
+    }
+    let range = |(first, last): &(u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    format!("run(s) {}", ranges.iter().map(range).collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_joined() {
+        assert_eq!(ranges(&[0, 3, 4, 5, 7]), "run(s) 0, 3-5, 7");
+        assert_eq!(ranges(&[2]), "run(s) 2");
+    }
+}

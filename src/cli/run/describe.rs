@@ -1,0 +1,63 @@
+//! A plan before it runs and after, for people.
+
+use std::path::Path;
+use std::time::Duration;
+
+use indicatif::{HumanBytes, HumanCount, HumanDuration};
+use swarmdoku::Error;
+use swarmdoku::experiment::plan::{Estimate, Plan};
+use swarmdoku::experiment::study::Shard;
+use swarmdoku::experiment::{Foresight, MakeBacking, Standing, foresee};
+
+use crate::cli::{Verdict, print_line};
+
+/// What would run, and what it takes.
+pub fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBacking<'_>) -> Result<Verdict, Error> {
+    let resolved = plan.resolved();
+    let Estimate { runs, evaluations, .. } = plan.estimate(shard);
+    print_line(&format!("{}, master seed {}, plan {}", resolved.name, resolved.seed, plan.hash()))?;
+    print_line(&format!("{} variants:", resolved.variants.len()))?;
+    for (variant, algorithm) in resolved.variants.iter().zip(plan.algorithms()) {
+        print_line(&format!("  {}: {algorithm}", variant.name))?;
+    }
+    print_line(&format!("{} puzzles:", resolved.puzzles.len()))?;
+    for puzzle in &resolved.puzzles {
+        print_line(&format!("  {}: {} {}", puzzle.name, puzzle.shape, puzzle.puzzle))?;
+    }
+    let part = shard.map_or(String::new(), |shard| format!(" in part {}/{}", shard.index, shard.count));
+    let (cells, each) = (plan.cells() as u64, u64::from(resolved.runs));
+    print_line(&format!("cells        {}, of {each} runs each", HumanCount(cells)))?;
+    print_line(&format!("runs         {}{part}", HumanCount(runs)))?;
+    print_line(&format!(
+        "evaluations  {}",
+        evaluations.map_or("bounded by time alone".into(), |all| format!("at most {}", HumanCount(all)))
+    ))?;
+    let Foresight { bytes, time: needed } = foresee(plan, shard, threads, make)?;
+    print_line(&format!("memory       about {}", HumanBytes(bytes)))?;
+    print_line(&format!("time         {}", time(plan, runs, threads, needed)))?;
+    Ok(Verdict::Yes)
+}
+
+/// What the evaluations take at most, or what the budget's seconds allow, whichever is less.
+fn time(plan: &Plan, runs: u64, threads: usize, evaluations: Option<Duration>) -> String {
+    let allowed = plan.budget().time.map(|time| time.mul_f64(runs as f64 / threads as f64));
+    match [evaluations, allowed].into_iter().flatten().min() {
+        None => "not known".into(),
+        Some(time) => format!("at most {} on {threads} thread(s), by a short trial here", HumanDuration(time)),
+    }
+}
+
+/// What is in the folder now.
+pub fn ending(plan: &Plan, standing: &Standing, folder: &Path) -> Result<(), Error> {
+    let Standing { runs, ended, ended_before, evaluations, .. } = standing;
+    print_line(&format!(
+        "{}: {} of {} runs are in {} ({} made now, {} evaluations){}",
+        plan.resolved().name,
+        HumanCount(*ended),
+        HumanCount(*runs),
+        folder.display(),
+        HumanCount(ended - ended_before),
+        HumanCount(*evaluations),
+        if ended < runs { "; go on with --resume" } else { "" },
+    ))
+}

@@ -1,0 +1,190 @@
+//! The folder of an experiment: who may write it, whether it fits the plan, what of the plan it holds already.
+//!
+//! ```text
+//! manifest.json    what was planned, and on what it was begun
+//! runs.jsonl       a line a run, as it ends
+//! traces.jsonl     a line a run, before its line in runs.jsonl
+//! checkpoint       the runs that have not ended, now and then
+//! lock             held by the one process that writes here
+//! ```
+//!
+//! Reading order: this file, `journal`, `recover` with `lines` and `done`, `checkpoint`, `changes`.
+
+mod changes;
+mod checkpoint;
+mod done;
+mod journal;
+mod lines;
+mod recover;
+mod replace;
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+
+pub(super) use checkpoint::{Checkpoint, damaged as damaged_checkpoint};
+pub(super) use done::Done;
+pub(super) use journal::Journal;
+pub(super) use lines::{Line, Names, damaged as damaged_line, read as read_lines};
+pub(super) use recover::{Recovered, recover};
+pub(super) use replace::replace;
+
+use super::study::{FORMAT, Manifest};
+use crate::error::Error;
+
+/// How an experiment's folder is entered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Entry {
+    /// A folder that holds no experiment yet.
+    New,
+    /// One that was begun with the same plan, or not at all: what is done stays done.
+    Resume,
+    /// One that was begun with a part of the plan: runs, puzzles and algorithms may have come to it.
+    Extend,
+}
+
+/// The files of a folder.
+pub(super) struct Paths {
+    pub folder: PathBuf,
+    pub manifest: PathBuf,
+    pub runs: PathBuf,
+    pub traces: PathBuf,
+    pub checkpoint: PathBuf,
+}
+
+impl Paths {
+    pub fn of(folder: &Path) -> Paths {
+        Paths {
+            folder: folder.into(),
+            manifest: folder.join("manifest.json"),
+            runs: folder.join("runs.jsonl"),
+            traces: folder.join("traces.jsonl"),
+            checkpoint: folder.join("checkpoint"),
+        }
+    }
+}
+
+/// A folder that this process alone writes, as long as it lives.
+pub(super) struct Folder {
+    pub paths: Paths,
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder if it is not there, and takes its lock, which shows that it can be written.
+    ///
+    /// # Errors
+    /// [`Error::Write`] with what the system says, [`Error::Busy`] if another process has the lock.
+    pub fn lock(path: &Path) -> Result<Folder, Error> {
+        let failed = |source| Error::Write { path: path.into(), source };
+        fs::create_dir_all(path).map_err(failed)?;
+        let lock = path.join("lock");
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&lock).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Folder { paths: Paths::of(path), _lock: file }),
+            Err(TryLockError::WouldBlock) => Err(Error::Busy { folder: path.into() }),
+            Err(TryLockError::Error(source)) => Err(Error::Write { path: lock, source }),
+        }
+    }
+
+    /// Begins the experiment, or checks that it is the one that was begun.
+    ///
+    /// # Errors
+    /// [`Error::Folder`] if it is not: with the keys that changed, or the remedy.
+    pub fn enter(&self, entry: Entry, manifest: &Manifest) -> Result<(), Error> {
+        let Some(begun) = read_manifest(&self.paths.manifest)? else {
+            return self.begin(manifest);
+        };
+        if entry == Entry::New {
+            let name = &begun.plan.name;
+            let message = format!("it holds the experiment `{name}`; go on with --resume, or name another folder");
+            return Err(self.refusal(message));
+        }
+        self.check_cut(&begun, manifest)?;
+        if begun.plan_hash == manifest.plan_hash {
+            return Ok(());
+        }
+        self.check_plan(entry, &begun, manifest)?;
+        let extended = Manifest { plan: manifest.plan.clone(), plan_hash: manifest.plan_hash.clone(), ..begun };
+        write_manifest(&self.paths.manifest, &extended)
+    }
+
+    fn refusal(&self, message: String) -> Error {
+        Error::Folder { folder: self.paths.folder.clone(), message }
+    }
+
+    /// Which runs the folder is for, and whether they are timed, stays as it was.
+    fn check_cut(&self, begun: &Manifest, manifest: &Manifest) -> Result<(), Error> {
+        if begun.shard != manifest.shard {
+            let part = |manifest: &Manifest| {
+                manifest.shard.map_or("all runs".into(), |shard| format!("part {}/{}", shard.index, shard.count))
+            };
+            let (was, is) = (part(begun), part(manifest));
+            return Err(self.refusal(format!("it was begun for {was}, not for {is}; name a folder a part")));
+        }
+        if begun.timing != manifest.timing {
+            let remedy = if begun.timing { "with --timing; say it again" } else { "without --timing; leave it out" };
+            return Err(self.refusal(format!("it was begun {remedy}, or name another folder")));
+        }
+        Ok(())
+    }
+
+    /// Another plan is one that has more, and only where more is asked for.
+    fn check_plan(&self, entry: Entry, begun: &Manifest, manifest: &Manifest) -> Result<(), Error> {
+        let extends = entry == Entry::Extend;
+        let compare = if extends { changes::changes_beside_additions } else { changes::changes };
+        let changed = compare(&begun.plan, &manifest.plan)?;
+        if extends && changed.is_empty() {
+            return Ok(());
+        }
+        let remedy = match extends {
+            true => "--extend adds runs, puzzles and algorithms, and changes nothing else",
+            false => "name another folder, or add --extend if runs, puzzles or algorithms were added",
+        };
+        Err(self.refusal(format!("its plan was another:{}\n{remedy}", changed_keys(&changed))))
+    }
+
+    fn begin(&self, manifest: &Manifest) -> Result<(), Error> {
+        if self.paths.runs.exists() || self.paths.traces.exists() {
+            return Err(self.refusal("it holds runs without a manifest.json; name another folder".into()));
+        }
+        write_manifest(&self.paths.manifest, manifest)
+    }
+}
+
+/// A line a change, the first few of many.
+fn changed_keys(changes: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let mut text: String = changes.iter().take(SHOWN).map(|change| format!("\n  {change}")).collect();
+    match changes.len() {
+        0 => text.push_str("\n  the order of its puzzles or algorithms"),
+        count if count > SHOWN => text.push_str(&format!("\n  and {} more", count - SHOWN)),
+        _ => {}
+    }
+    text
+}
+
+/// A folder's manifest, if there is one.
+///
+/// # Errors
+/// [`Error::Read`] with what the system says, [`Error::Damaged`] for what is no manifest of this format.
+pub(super) fn read_manifest(path: &Path) -> Result<Option<Manifest>, Error> {
+    let bytes = match fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        bytes => bytes.map_err(|source| Error::Read { path: path.into(), source })?,
+    };
+    let damaged = |message| Error::Damaged { path: path.into(), message };
+    let manifest: Manifest =
+        serde_json::from_slice(&bytes).map_err(|error| damaged(format!("this is no manifest: {error}")))?;
+    match manifest.format {
+        FORMAT => Ok(Some(manifest)),
+        other => Err(damaged(format!("format {other} was found, and this program reads format {FORMAT}"))),
+    }
+}
+
+/// Writes a folder's manifest.
+pub(super) fn write_manifest(path: &Path, manifest: &Manifest) -> Result<(), Error> {
+    let mut bytes =
+        serde_json::to_vec_pretty(manifest).map_err(|error| Error::Internal(format!("a manifest as JSON: {error}")))?;
+    bytes.push(b'\n');
+    replace(path, |output| output.write_all(&bytes))
+}

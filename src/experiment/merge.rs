@@ -1,0 +1,270 @@
+//! Folders of parts, or of anything else that was made of one plan, joined into one.
+//!
+//! Joining again changes nothing: the files hold a line a run, in the plan's order. A run that stands in several folders is kept once if it came to the same everywhere; one that came to
+//! different things is left out and told, for something is wrong then, and the joined folder can make it anew.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use super::folder::{Folder, Line, Names, Paths, damaged_line, read_lines, read_manifest, replace, write_manifest};
+use super::study::{Manifest, ResolvedPlan, RunLine, TraceLine};
+use crate::error::Error;
+
+/// What a merge came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Merged {
+    /// The plan's name.
+    pub name: String,
+    /// Runs of the plan.
+    pub runs: u64,
+    /// Runs that are in the folder now.
+    pub present: u64,
+    /// Copies of them that were folded.
+    pub folded: u64,
+    /// Runs that came to different things, which are left out.
+    pub conflicts: Vec<Conflict>,
+    /// By cell, the runs that no folder has.
+    pub missing: Vec<Missing>,
+}
+
+/// A run that came to one thing in one folder and to another in another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The variant's name.
+    pub variant: String,
+    /// The puzzle's name.
+    pub puzzle: String,
+    /// The run's number.
+    pub run: u32,
+    /// The two files.
+    pub files: [PathBuf; 2],
+}
+
+/// Runs of a cell that no folder has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// The variant's name.
+    pub variant: String,
+    /// The puzzle's name.
+    pub puzzle: String,
+    /// Their numbers, ascending.
+    pub runs: Vec<u32>,
+}
+
+/// Joins folders into `output`, which may hold some of the runs already.
+///
+/// # Errors
+/// [`Error::Folder`] for a folder without an experiment or with another plan's, [`Error::Busy`] if a process is working in
+/// `output`, [`Error::Damaged`] for a line that is no run of the plan, [`Error::Read`] and [`Error::Write`].
+pub fn merge(folders: &[PathBuf], output: &Path) -> Result<Merged, Error> {
+    let mut manifests = Vec::new();
+    for folder in folders {
+        let manifest = read_manifest(&Paths::of(folder).manifest)?;
+        let none = || refuse(folder, "it holds no experiment: there is no manifest.json".into());
+        manifests.push((folder.clone(), manifest.ok_or_else(none)?));
+    }
+    check(output, None, &manifests)?;
+    let locked = Folder::lock(output)?;
+    let old = read_manifest(&locked.paths.manifest)?;
+    let first = check(output, old.as_ref(), &manifests)?;
+    let names = Names::new(&first.plan);
+    let mut collected = Collected::default();
+    let own = old.is_some().then(|| output.to_path_buf());
+    for folder in own.iter().chain(folders) {
+        collected.add(&Paths::of(folder), &names)?;
+    }
+    let conflicts = collected.leave_conflicts_out();
+    let (runs, traces) = collected.in_order();
+    let joined = Manifest { shard: None, ..first.clone() };
+    write_manifest(&locked.paths.manifest, &joined)?;
+    copy(&locked.paths.traces, &collected.files, &traces)?;
+    copy(&locked.paths.runs, &collected.files, &runs)?;
+    Ok(Merged {
+        name: first.plan.name.clone(),
+        runs: total(&first.plan),
+        present: runs.len() as u64,
+        folded: collected.folded,
+        conflicts: conflicts.into_iter().map(|(index, files)| conflict(&first.plan, index, files)).collect(),
+        missing: missing(&first.plan, &collected.runs),
+    })
+}
+
+fn refuse(folder: &Path, message: String) -> Error {
+    Error::Folder { folder: folder.into(), message }
+}
+
+/// The manifest of what was begun first, once it is sure that all are of one plan.
+fn check<'a>(
+    output: &Path,
+    old: Option<&'a Manifest>,
+    manifests: &'a [(PathBuf, Manifest)],
+) -> Result<&'a Manifest, Error> {
+    let all = old.map(|manifest| (output, manifest)).into_iter();
+    let all: Vec<_> = all.chain(manifests.iter().map(|(folder, manifest)| (folder.as_path(), manifest))).collect();
+    let earliest = all.iter().min_by_key(|(_, manifest)| (&manifest.started, &manifest.host));
+    let (first_folder, first) =
+        *earliest.ok_or_else(|| refuse(output, "no folder was named to join into it".into()))?;
+    for (folder, manifest) in all {
+        if manifest.plan_hash != first.plan_hash {
+            let (name, hash) = (&manifest.plan.name, &manifest.plan_hash);
+            let message =
+                format!("its plan `{name}` ({hash}) is not that of {} ({})", first_folder.display(), first.plan_hash);
+            return Err(refuse(folder, format!("{message}; join folders of one plan")));
+        }
+        if manifest.timing != first.timing {
+            let message = format!("it and {} differ in --timing; join folders that do not", first_folder.display());
+            return Err(refuse(folder, message));
+        }
+    }
+    Ok(first)
+}
+
+fn total(plan: &ResolvedPlan) -> u64 {
+    plan.variants.len() as u64 * plan.puzzles.len() as u64 * u64::from(plan.runs)
+}
+
+/// Where a line stands.
+#[derive(Clone, Copy)]
+struct At {
+    file: usize,
+    start: u64,
+    length: usize,
+}
+
+/// A run's line, and what it says that the run came to.
+struct Found {
+    at: At,
+    result: [u8; 32],
+    /// Where it came to something else, if anywhere.
+    differs: Option<usize>,
+}
+
+/// The lines of all folders, by how the plan counts their runs.
+#[derive(Default)]
+struct Collected {
+    files: Vec<PathBuf>,
+    runs: HashMap<u64, Found>,
+    /// By run and folder, so that a run keeps its own trace.
+    traces: HashMap<(u64, usize), At>,
+    folded: u64,
+}
+
+impl Collected {
+    /// Adds the lines of a folder. A torn last line is left out: its process has not ended well, or not yet.
+    fn add(&mut self, paths: &Paths, names: &Names<'_>) -> Result<(), Error> {
+        let (runs, traces) = (self.files.len(), self.files.len() + 1);
+        self.files.extend([paths.runs.clone(), paths.traces.clone()]);
+        read_lines(&paths.traces, |line| {
+            let Ok(trace) = serde_json::from_slice::<TraceLine>(line.bytes) else { return Ok(false) };
+            let index = index(names, &paths.traces, line, (&trace.variant, &trace.name, trace.run))?;
+            self.traces.insert((index, runs), at(traces, line));
+            Ok(true)
+        })?;
+        read_lines(&paths.runs, |line| {
+            let Ok(run) = serde_json::from_slice::<RunLine>(line.bytes) else { return Ok(false) };
+            let index = index(names, &paths.runs, line, (&run.variant, &run.name, run.run))?;
+            if self.traces.contains_key(&(index, runs)) {
+                self.add_run(index, at(runs, line), result(&run)?);
+            }
+            Ok(true)
+        })?;
+        Ok(())
+    }
+
+    fn add_run(&mut self, index: u64, at: At, result: [u8; 32]) {
+        match self.runs.get_mut(&index) {
+            None => {
+                self.runs.insert(index, Found { at, result, differs: None });
+            }
+            Some(first) if first.result == result => self.folded += 1,
+            Some(first) => first.differs = first.differs.or(Some(at.file)),
+        }
+    }
+
+    /// Takes the runs out that came to different things, and names the files.
+    fn leave_conflicts_out(&mut self) -> Vec<(u64, [PathBuf; 2])> {
+        let files = &self.files;
+        let differs = |(index, found): (&u64, &Found)| {
+            Some((*index, [files[found.at.file].clone(), files[found.differs?].clone()]))
+        };
+        let mut conflicts: Vec<(u64, [PathBuf; 2])> = self.runs.iter().filter_map(differs).collect();
+        conflicts.sort_unstable();
+        conflicts.iter().for_each(|(index, _)| {
+            self.runs.remove(index);
+        });
+        conflicts
+    }
+
+    /// The lines of runs and of traces in the plan's order.
+    fn in_order(&self) -> (Vec<At>, Vec<At>) {
+        let mut found: Vec<(&u64, &Found)> = self.runs.iter().collect();
+        found.sort_unstable_by_key(|(index, _)| **index);
+        let traces = found.iter().map(|(index, found)| self.traces[&(**index, found.at.file)]).collect();
+        (found.iter().map(|(_, found)| found.at).collect(), traces)
+    }
+}
+
+fn at(file: usize, line: &Line<'_>) -> At {
+    At { file, start: line.start, length: line.bytes.len() }
+}
+
+fn index(names: &Names<'_>, path: &Path, line: &Line<'_>, run: (&str, &str, u32)) -> Result<u64, Error> {
+    let (variant, puzzle, run) = run;
+    names.index(variant, puzzle, run).ok_or_else(|| {
+        damaged_line(path, line.number, format!("run {run} of `{variant}` on `{puzzle}` is not in the plan"))
+    })
+}
+
+/// A digest of what a run came to: not where, when and how fast.
+fn result(run: &RunLine) -> Result<[u8; 32], Error> {
+    let RunLine { seed, solved, score, evaluations, epochs, restarts, stop, trajectory, solution, best, .. } = run;
+    let came_to = (seed, solved, score, evaluations, epochs, restarts, stop, trajectory, solution, best);
+    let bytes = serde_json::to_vec(&came_to).map_err(|error| Error::Internal(format!("a record: {error}")))?;
+    Ok(Sha256::digest(bytes).into())
+}
+
+/// Writes these lines of these files into a new one, which may take the place of one of them.
+fn copy(path: &Path, files: &[PathBuf], lines: &[At]) -> Result<(), Error> {
+    let mut open: HashMap<usize, File> = HashMap::new();
+    let mut bytes = Vec::new();
+    for file in lines.iter().map(|at| at.file) {
+        if let std::collections::hash_map::Entry::Vacant(entry) = open.entry(file) {
+            let source = File::open(&files[file]);
+            entry.insert(source.map_err(|source| Error::Read { path: files[file].clone(), source })?);
+        }
+    }
+    let mut copy_line = |output: &mut dyn Write, At { file, start, length }: &At| -> io::Result<()> {
+        let source = open.get_mut(file).expect("opened above");
+        bytes.resize(*length, 0);
+        source.seek(SeekFrom::Start(*start))?;
+        source.read_exact(&mut bytes)?;
+        output.write_all(&bytes)?;
+        output.write_all(b"\n")
+    };
+    replace(path, |output| lines.iter().try_for_each(|line| copy_line(output, line)))
+}
+
+fn conflict(plan: &ResolvedPlan, index: u64, files: [PathBuf; 2]) -> Conflict {
+    let (cell, run) = (index / u64::from(plan.runs), (index % u64::from(plan.runs)) as u32);
+    let (variant, puzzle) = names_of(plan, cell);
+    Conflict { variant, puzzle, run, files }
+}
+
+fn missing(plan: &ResolvedPlan, present: &HashMap<u64, Found>) -> Vec<Missing> {
+    let runs = u64::from(plan.runs);
+    let of_cell = |cell: u64| {
+        let absent = (0..plan.runs).filter(|run| !present.contains_key(&(cell * runs + u64::from(*run))));
+        let (variant, puzzle) = names_of(plan, cell);
+        Missing { variant, puzzle, runs: absent.collect() }
+    };
+    (0..total(plan) / runs).map(of_cell).filter(|missing| !missing.runs.is_empty()).collect()
+}
+
+fn names_of(plan: &ResolvedPlan, cell: u64) -> (String, String) {
+    let puzzles = plan.puzzles.len() as u64;
+    (plan.variants[(cell / puzzles) as usize].name.clone(), plan.puzzles[(cell % puzzles) as usize].name.clone())
+}

@@ -1,0 +1,31 @@
+//! Where a record comes from: this program, and the machine that it runs on.
+
+use sysinfo::{CpuRefreshKind, RefreshKind, System};
+
+/// This program's version.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The commit that this program was built from, where it was built in a repository.
+pub fn git_revision() -> Option<&'static str> {
+    const REVISION: &str = git_version::git_version!(
+        args = ["--always", "--abbrev=40", "--dirty=-modified", "--exclude=*"],
+        fallback = ""
+    );
+    Some(REVISION).filter(|revision| !revision.is_empty())
+}
+
+/// The machine's name.
+pub fn host() -> String {
+    gethostname::gethostname().to_string_lossy().into_owned()
+}
+
+/// The processor's name, as the system gives it; empty if it gives none.
+pub fn processor() -> String {
+    let system = System::new_with_specifics(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()));
+    system.cpus().first().map_or_else(String::new, |cpu| cpu.brand().trim().to_owned())
+}
+
+/// The time, as RFC 3339 in UTC and whole seconds.
+pub fn now() -> String {
+    jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_else(|_| jiff::Timestamp::now()).to_string()
+}

@@ -1,0 +1,279 @@
+//! A plan of an experiment: from a file of TOML to every run that it means.
+//!
+//! ```toml
+//! name = "acceptance rules"
+//! seed = 1                     # every run's seed derives from it
+//! runs = 20                    # of each cell
+//!
+//! [budget]                     # of each run, whichever is met first
+//! evaluations = 1e6            # also: epochs, restarts, seconds
+//!
+//! [[puzzles]]
+//! file = "hard.txt"            # beside the plan; or `puzzle = "4.....8.5..."`, or `generate = { seed = 1, count = 3 }`
+//!
+//! [[algorithm]]
+//! algorithm = "swarm"          # its parameters by the names of the command line's options
+//! population = [64, 256, 1024] # an array is swept; all arrays of an algorithm form the grid
+//! ```
+//!
+//! The runs of a plan are counted cell by cell, and no run depends on another: its seed is a function of the master seed,
+//! the puzzle, the algorithm with its parameters, and its number in the cell.
+//!
+//! Reading order: `table` (one table of the file), `algorithms`, `puzzles`, `budget`, this file, `estimate`.
+
+mod algorithms;
+mod budget;
+mod estimate;
+mod puzzles;
+mod table;
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use toml::de::DeTable;
+
+pub use estimate::Estimate;
+
+use super::study::{ResolvedPlan, Shard, Variant};
+use crate::error::Error;
+use crate::puzzle::Puzzle;
+use crate::rng::{Key, Stream};
+use crate::search::{Algorithm, Budget};
+use puzzles::Named;
+use table::{Chosen, Source, Table};
+
+/// Variants that one `[[algorithm]]` may spread into: a grid that is larger is a slip of the pen.
+const MOST_VARIANTS: usize = 100_000;
+
+/// A plan with nothing left to be chosen, ready to run.
+pub struct Plan {
+    resolved: ResolvedPlan,
+    hash: String,
+    budget: Budget,
+    puzzles: Vec<Arc<Puzzle>>,
+    algorithms: Vec<Algorithm>,
+    /// By variant and puzzle: what the seeds of the cell's runs derive from.
+    cell_seeds: Vec<u64>,
+}
+
+/// A run of a plan: which variant on which puzzle, and its number in that cell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct RunId {
+    /// The variant, counted from 0.
+    pub variant: usize,
+    /// The puzzle, counted from 0.
+    pub puzzle: usize,
+    /// The number in the cell, from 0.
+    pub run: u32,
+}
+
+impl Plan {
+    /// Reads a plan's file; paths in it are taken from where it lies.
+    ///
+    /// # Errors
+    /// [`Error::Read`] for a file that cannot be read, [`Error::Plan`] with the place of what cannot be planned, and what
+    /// reading the puzzles reports.
+    pub fn read(path: &Path) -> Result<Plan, Error> {
+        let text = std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Plan::parse(&path.display().to_string(), &text, folder)
+    }
+
+    /// A plan from its text; `file` is its name in errors, and paths in it are taken from `folder`.
+    ///
+    /// # Errors
+    /// As [`Plan::read`].
+    pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Plan, Error> {
+        let source = Source { file, text };
+        let document = DeTable::parse(text)
+            .map_err(|error| source.error(&error.span().unwrap_or(0..0), error.message().trim_end().to_owned()))?;
+        let mut table = Table::new(source, "the plan", document.span(), document.get_ref());
+        let name: String = table.need("name")?;
+        let seed: u64 = table.need("seed")?;
+        if seed >= 1 << 53 {
+            return Err(table.refuse("seed", "below 2^53, so that every reader of JSON keeps it whole"));
+        }
+        let runs: u32 = table.need("runs")?;
+        if runs == 0 {
+            return Err(table.refuse("runs", "at least 1"));
+        }
+        let mut budget = table.child("budget", "[budget]")?;
+        let puzzles = table.children("puzzles", "[[puzzles]]")?;
+        let algorithms = table.children("algorithm", "[[algorithm]]")?;
+        table.finish()?;
+        let budget = budget::read(&mut budget)?;
+        let variants = variants(algorithms, &budget)?;
+        let puzzles = puzzles::read(puzzles, folder)?;
+        Plan::resolve(name, (seed, runs), budget, puzzles, variants)
+    }
+
+    fn resolve(
+        name: String,
+        (seed, runs): (u64, u32),
+        budget: Budget,
+        puzzles: Vec<Named>,
+        variants: Vec<(String, Algorithm)>,
+    ) -> Result<Plan, Error> {
+        let variant = |(name, algorithm): &(String, Algorithm)| {
+            let parameters = serde_json::to_value(algorithm).map_err(no_json)?;
+            Ok(Variant { name: name.clone(), algorithm: algorithm.name().to_owned(), parameters })
+        };
+        let resolved = ResolvedPlan {
+            name,
+            seed,
+            runs,
+            budget: budget::to_json(&budget),
+            puzzles: puzzles.iter().map(Named::planned).collect(),
+            variants: variants.iter().map(variant).collect::<Result<_, Error>>()?,
+        };
+        let hash = hexadecimal(&Sha256::digest(serde_json::to_string(&resolved).map_err(no_json)?));
+        let cell_seeds = cell_seeds(&resolved);
+        let (puzzles, algorithms) = (
+            puzzles.into_iter().map(|named| named.puzzle).collect(),
+            variants.into_iter().map(|(_, algorithm)| algorithm).collect(),
+        );
+        Ok(Plan { resolved, hash, budget, puzzles, algorithms, cell_seeds })
+    }
+
+    /// The plan as the manifest holds it.
+    pub fn resolved(&self) -> &ResolvedPlan {
+        &self.resolved
+    }
+
+    /// SHA-256 of the resolved plan's JSON, in hexadecimal.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// The budget of each run.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The puzzles, in the plan's order.
+    pub fn puzzles(&self) -> &[Arc<Puzzle>] {
+        &self.puzzles
+    }
+
+    /// The algorithm of each variant, in the plan's order.
+    pub fn algorithms(&self) -> &[Algorithm] {
+        &self.algorithms
+    }
+
+    /// Cells: variants times puzzles.
+    pub fn cells(&self) -> usize {
+        self.cell_seeds.len()
+    }
+
+    /// Runs in all.
+    pub fn runs(&self) -> u64 {
+        self.cells() as u64 * u64::from(self.resolved.runs)
+    }
+
+    /// The run that is counted so, cell by cell, a variant's puzzles one after another.
+    ///
+    /// # Panics
+    /// If there is no such run.
+    pub fn run(&self, index: u64) -> RunId {
+        assert!(index < self.runs(), "run {index} of {}", self.runs());
+        let runs = u64::from(self.resolved.runs);
+        let cell = (index / runs) as usize;
+        RunId { variant: cell / self.puzzles.len(), puzzle: cell % self.puzzles.len(), run: (index % runs) as u32 }
+    }
+
+    /// How a run is counted.
+    pub fn index(&self, id: RunId) -> u64 {
+        self.cell(id) as u64 * u64::from(self.resolved.runs) + u64::from(id.run)
+    }
+
+    /// The cell of a run, counted from 0.
+    pub fn cell(&self, id: RunId) -> usize {
+        id.variant * self.puzzles.len() + id.puzzle
+    }
+
+    /// The seed of a run, below 2^53: of the master seed, the puzzle, the algorithm with its parameters and the run's
+    /// number, and of nothing else in the plan.
+    pub fn seed(&self, id: RunId) -> u64 {
+        super::run_seed(self.cell_seeds[self.cell(id)], id.run)
+    }
+
+    /// The part, of `count` parts counted from 1, that a run falls in: by the same four things as its seed.
+    pub fn part(&self, id: RunId, count: u32) -> u32 {
+        let [word, ..] = Key::new(self.cell_seeds[self.cell(id)], 0, Stream::Run).words(id.run, 0, 1);
+        1 + ((u64::from(word) * u64::from(count)) >> 32) as u32
+    }
+
+    /// True if a folder for this part, or for all runs, is to hold the run.
+    pub fn is_in(&self, id: RunId, shard: Option<Shard>) -> bool {
+        shard.is_none_or(|shard| self.part(id, shard.count) == shard.index)
+    }
+
+    /// The names of a run's variant and puzzle.
+    pub fn names(&self, id: RunId) -> (&str, &str) {
+        (&self.resolved.variants[id.variant].name, &self.resolved.puzzles[id.puzzle].name)
+    }
+}
+
+/// Every combination of every table, each under its name.
+fn variants(tables: Vec<Table<'_>>, budget: &Budget) -> Result<Vec<(String, Algorithm)>, Error> {
+    let mut variants: Vec<(String, Algorithm)> = Vec::new();
+    let (mut names, mut settings) = (HashMap::new(), HashMap::new());
+    for table in tables {
+        for (mut one, chosen) in table.spread(MOST_VARIANTS)? {
+            let label: Option<String> = one.get("label")?;
+            let algorithm = algorithms::read(one.clone())?;
+            budget.validate(algorithm.population()).map_err(|error| one.place_of(error))?;
+            let name = variant_name(label.as_deref().unwrap_or(algorithm.name()), &chosen);
+            if names.insert(name.clone(), ()).is_some() {
+                return Err(one.error(format!("a second variant is called `{name}`; give this table a `label`")));
+            }
+            let setting = format!("{} {}", algorithm.name(), serde_json::to_string(&algorithm).map_err(no_json)?);
+            if let Some(first) = settings.insert(setting, name.clone()) {
+                let message = format!("`{name}` is the same algorithm with the same parameters as `{first}`");
+                return Err(one.error(format!("{message}; leave one of them out")));
+            }
+            variants.push((name, algorithm));
+        }
+    }
+    Ok(variants)
+}
+
+/// `swarm population=64 temperature=0.3`
+fn variant_name(label: &str, chosen: &[Chosen<'_>]) -> String {
+    let mut name = label.to_owned();
+    for Chosen { key, value } in chosen.iter().filter(|chosen| !["algorithm", "label"].contains(&chosen.key)) {
+        let _ = write!(name, " {key}={value}");
+    }
+    name
+}
+
+/// By variant and puzzle, the first 64 bits of a SHA-256 over the master seed, the puzzle and the algorithm with its
+/// parameters. Names, the budget and the other cells have no part in it.
+fn cell_seeds(plan: &ResolvedPlan) -> Vec<u64> {
+    let seed = |variant: &Variant, puzzle: &super::study::PlannedPuzzle| {
+        let identity =
+            serde_json::json!([plan.seed, puzzle.shape, puzzle.puzzle, variant.algorithm, variant.parameters]);
+        let digest = Sha256::digest(identity.to_string());
+        u64::from_le_bytes(*digest.first_chunk().expect("a digest has 32 bytes"))
+    };
+    let of_variant = |variant| plan.puzzles.iter().map(move |puzzle| seed(variant, puzzle));
+    plan.variants.iter().flat_map(of_variant).collect()
+}
+
+/// Bytes in hexadecimal.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn no_json(error: serde_json::Error) -> Error {
+    Error::Internal(format!("a plan as JSON: {error}"))
+}
+
+#[cfg(test)]
+mod tests;

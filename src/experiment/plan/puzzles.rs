@@ -1,0 +1,187 @@
+//! The puzzles of a plan: read from files, written in the plan, or generated.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::table::Table;
+use crate::error::Error;
+use crate::exact::generate::{self, Outcome, Request, Symmetry};
+use crate::exact::grade::Difficulty;
+use crate::exact::refute;
+use crate::experiment::study::PlannedPuzzle;
+use crate::parse::{self, ReadOptions};
+use crate::puzzle::Puzzle;
+use crate::shape::Shape;
+
+/// Nodes that the check for a solution may visit before a puzzle is taken; its solution never reaches a search.
+const CHECK_NODES: u64 = 20_000;
+
+/// A puzzle and the name that its runs bear.
+pub struct Named {
+    /// Unique in the plan.
+    pub name: String,
+    /// The puzzle.
+    pub puzzle: Arc<Puzzle>,
+}
+
+impl Named {
+    /// As the manifest holds it.
+    pub fn planned(&self) -> PlannedPuzzle {
+        PlannedPuzzle {
+            name: self.name.clone(),
+            shape: self.puzzle.shape().to_string(),
+            puzzle: self.puzzle.givens().to_string(),
+        }
+    }
+}
+
+/// All puzzles of all `[[puzzles]]` tables, in their order; paths are taken from `folder`, the plan's own.
+///
+/// # Errors
+/// [`Error::Plan`] for a table that names no source or two, and for puzzles that are equal or have one name; what reading
+/// a file or a puzzle reports, with its place.
+pub fn read(tables: Vec<Table<'_>>, folder: &Path) -> Result<Vec<Named>, Error> {
+    let mut all = Collection::default();
+    for (number, table) in (1..).zip(tables) {
+        let source = table.clone();
+        for named in of_table(number, table, folder)? {
+            all.add(named, &source)?;
+        }
+    }
+    Ok(all.puzzles)
+}
+
+/// Puzzles so far, each under one name only.
+#[derive(Default)]
+struct Collection {
+    puzzles: Vec<Named>,
+    names: HashMap<String, usize>,
+    givens: HashMap<String, usize>,
+}
+
+impl Collection {
+    fn add(&mut self, named: Named, table: &Table<'_>) -> Result<(), Error> {
+        let PlannedPuzzle { name, shape, puzzle } = named.planned();
+        if self.names.contains_key(&name) {
+            let remedy = "give this table a `name` of its own, from which its puzzles are numbered";
+            return Err(table.error(format!("a second puzzle is called `{name}`; {remedy}")));
+        }
+        let givens = format!("{shape} {puzzle}");
+        if let Some(first) = self.givens.get(&givens) {
+            let first = &self.puzzles[*first].name;
+            return Err(table.error(format!("`{name}` is the same puzzle as `{first}`; leave one of them out")));
+        }
+        self.names.insert(name, self.puzzles.len());
+        self.givens.insert(givens, self.puzzles.len());
+        self.puzzles.push(named);
+        Ok(())
+    }
+}
+
+fn of_table(number: usize, mut table: Table<'_>, folder: &Path) -> Result<Vec<Named>, Error> {
+    let (file, literal): (Option<String>, Option<String>) = (table.get("file")?, table.get("puzzle")?);
+    let name: Option<String> = table.get("name")?;
+    let generated = table.has("generate");
+    if generated {
+        table.value("generate");
+    }
+    match (file, literal, generated) {
+        (Some(file), None, false) => of_file(table, &folder.join(&file), name),
+        (None, Some(text), false) => of_text(table, &text, name.unwrap_or_else(|| format!("puzzle-{number}"))),
+        (None, None, true) => of_generator(table, name),
+        _ => {
+            table.value("generate");
+            let message = "[[puzzles]] needs exactly one of `file`, `puzzle` and `generate`";
+            table.clone().finish().and_then(|()| Err(table.error(message)))
+        }
+    }
+}
+
+/// How the texts of a table are read.
+fn reading(table: &mut Table<'_>) -> Result<ReadOptions, Error> {
+    let shape: Option<String> = table.get("shape")?;
+    let alphabet: Option<String> = table.get("alphabet")?;
+    let shape = shape.map(|text| text.parse()).transpose().map_err(|error: Error| table.error(error.to_string()))?;
+    let alphabet = alphabet.map(|text| text.parse()).transpose();
+    Ok(ReadOptions { shape, alphabet: alphabet.map_err(|error: Error| table.error(error.to_string()))? })
+}
+
+fn of_file(mut table: Table<'_>, path: &Path, name: Option<String>) -> Result<Vec<Named>, Error> {
+    let options = reading(&mut table)?;
+    let (skip, most): (usize, Option<usize>) = (table.or("skip", 0)?, table.get("take")?);
+    table.clone().finish()?;
+    let failed = |source| Error::Read { path: PathBuf::from(path), source };
+    let file = File::open(path).map_err(failed)?;
+    let title = path.display().to_string();
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let entries = (1..).zip(parse::read(&title, BufReader::new(file), options)).skip(skip);
+    let puzzles: Vec<Named> = entries
+        .take(most.unwrap_or(usize::MAX))
+        .map(|(number, entry)| {
+            let entry = entry?;
+            let puzzle =
+                checked(Puzzle::new(entry.grid)).map_err(|error| error.at(format!("{title}:{}", entry.line)))?;
+            let numbered = |prefix: &str| format!("{prefix}-{number}");
+            let name = name.as_deref().map(numbered).or(entry.name).unwrap_or_else(|| numbered(&stem));
+            Ok(Named { name, puzzle })
+        })
+        .collect::<Result<_, Error>>()?;
+    match puzzles.is_empty() {
+        true => Err(table.error(format!("{title} has no puzzle past the first {skip}; skip fewer"))),
+        false => Ok(puzzles),
+    }
+}
+
+fn of_text(mut table: Table<'_>, text: &str, name: String) -> Result<Vec<Named>, Error> {
+    let options = reading(&mut table)?;
+    table.clone().finish()?;
+    let puzzle = parse::read_one(text, options).and_then(|grid| checked(Puzzle::new(grid)));
+    Ok(vec![Named { name, puzzle: puzzle.map_err(|error| table.error(error.to_string()))? }])
+}
+
+/// A puzzle that no search runs on in vain.
+fn checked(puzzle: Result<Puzzle, Error>) -> Result<Arc<Puzzle>, Error> {
+    let puzzle = puzzle?;
+    refute(&puzzle, CHECK_NODES)?;
+    Ok(Arc::new(puzzle))
+}
+
+fn of_generator(mut table: Table<'_>, name: Option<String>) -> Result<Vec<Named>, Error> {
+    let mut call = table.child("generate", "generate")?;
+    table.finish()?;
+    let shape: String = call.or("shape", "9x9".to_owned())?;
+    let shape: Shape = shape.parse().map_err(|error: Error| call.error(error.to_string()))?;
+    let (seed, count): (u64, u32) = (call.need("seed")?, call.or("count", 1)?);
+    let difficulties = ["easy", "medium", "hard", "expert"]
+        .into_iter()
+        .zip([Difficulty::Easy, Difficulty::Medium, Difficulty::Hard, Difficulty::Expert].map(Some));
+    let symmetries = [
+        ("none", Symmetry::None),
+        ("rotational", Symmetry::Rotational),
+        ("mirror", Symmetry::Mirror),
+        ("diagonal", Symmetry::Diagonal),
+    ];
+    let request = Request {
+        shape,
+        givens: call.get("givens")?,
+        difficulty: call.choice("difficulty", &difficulties.collect::<Vec<_>>(), None)?,
+        symmetry: call.choice("symmetry", &symmetries, Symmetry::None)?,
+        minimal: call.or("minimal", false)?,
+    };
+    call.clone().finish()?;
+    let name = name.unwrap_or_else(|| format!("generated-{shape}"));
+    (0..count).map(|index| generated(&request, seed, index, &name, &call)).collect()
+}
+
+fn generated(request: &Request, seed: u64, index: u32, name: &str, call: &Table<'_>) -> Result<Named, Error> {
+    match generate::puzzle(request, seed, index, &|| true).map_err(|error| call.place_of(error))? {
+        Outcome::Met(made) => Ok(Named { name: format!("{name}-{}", index + 1), puzzle: Arc::new(made.puzzle) }),
+        Outcome::Unmet { attempts, .. } => Err(call.error(format!(
+            "puzzle {} was not made in {attempts} attempts; ask for less: fewer givens taken away, another difficulty",
+            index + 1
+        ))),
+    }
+}

@@ -1,0 +1,181 @@
+use std::path::Path;
+
+use super::*;
+
+const HEAD: &str = "name = \"try\"\nseed = 1\nruns = 3\n\n[budget]\nevaluations = 1e5\n\n";
+const PUZZLE: &str =
+    "[[puzzles]]\npuzzle = \"4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......\"\n\n";
+const SWARM: &str = "[[algorithm]]\nalgorithm = \"swarm\"\n";
+
+fn plan(text: &str) -> Result<Plan, Error> {
+    Plan::parse("try.toml", text, Path::new(""))
+}
+
+fn good(parts: &[&str]) -> Plan {
+    plan(&parts.concat()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn arrays_are_swept_and_form_a_grid() {
+    let text = "population = [64, 1_28]\nacceptance = \"metropolis\"\ntemperature = [0.3, 1]\n";
+    let plan = good(&[HEAD, PUZZLE, SWARM, text]);
+    let names: Vec<&str> = plan.resolved().variants.iter().map(|variant| variant.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "swarm population=64 temperature=0.3",
+            "swarm population=64 temperature=1",
+            "swarm population=128 temperature=0.3",
+            "swarm population=128 temperature=1"
+        ]
+    );
+    assert_eq!(plan.resolved().variants[3].parameters["population"], 128);
+    assert_eq!(plan.resolved().variants[3].parameters["temperature"], 1.0);
+    assert_eq!((plan.cells(), plan.runs()), (4, 12));
+    assert_eq!(plan.budget().evaluations, Some(100_000));
+}
+
+#[test]
+fn every_option_of_every_algorithm_is_read() {
+    let text = "
+[[algorithm]]
+algorithm = \"hybrid\"
+rule = \"seed\"
+max-age = 9
+mutation-rate = 0.5
+worker-ratio = 0.8
+stagnation-limit = 7
+stagnation-boost = 0.1
+refine = 5
+[[algorithm]]
+algorithm = \"anneal\"
+end-temperature = 0.1
+cooling-epochs = 50
+reheat = \"fresh\"
+neighbours = \"any\"
+[[algorithm]]
+algorithm = \"random-key\"
+inertia = 0.5
+cognitive = 1
+social = 2
+movement = \"better\"
+decoding = \"blocks\"
+[[algorithm]]
+algorithm = \"ga-naive\"
+survivors = 5
+keep-percent = 90
+restart-after = 20
+[[algorithm]]
+algorithm = \"ga-columns\"
+shuffled-columns = 2
+shuffled-cells = 3
+[[algorithm]]
+algorithm = \"genetic\"
+encoding = \"rows\"
+selection = \"tournament\"
+tournament = 4
+crossover = \"one-point\"
+crossover-rate = 0.25
+swaps = 2
+elites = 3
+local-search = true
+";
+    let plan = good(&[HEAD, PUZZLE, text]);
+    let parameters: Vec<_> = plan.resolved().variants.iter().map(|variant| &variant.parameters).collect();
+    for (variant, key, value) in [
+        (0, "refine", serde_json::json!(5)),
+        (0, "local_search", true.into()),
+        (0, "acceptance", "strict".into()),
+        (0, "max_age", 9.into()),
+        (1, "reheat", "fresh".into()),
+        (1, "cooling_epochs", 50.into()),
+        (2, "decoding", "blocks".into()),
+        (2, "social", 2.0.into()),
+        (3, "keep_percent", 90.into()),
+        (4, "shuffled_columns", 2.into()),
+        (5, "tournament", 4.into()),
+        (5, "elites", 3.into()),
+    ] {
+        assert_eq!(parameters[variant][key], value, "{variant} {key}");
+    }
+}
+
+#[test]
+fn what_cannot_be_planned_is_refused_at_its_place() {
+    let swarm = |line: &str| [HEAD, PUZZLE, SWARM, line].concat();
+    for (text, parts) in [
+        (swarm("populaton = 9"), &["try.toml:13:1", "no key `populaton`", "did you mean `population`?"][..]),
+        (swarm("worker_ratio = 0.5"), &["did you mean `worker-ratio`?"]),
+        (swarm("population = 0"), &["try.toml:13:14", "population is 0", "1 to 2,147,483,648"]),
+        (swarm("population = []"), &["try.toml:13:14", "swept over no value"]),
+        (swarm("population = -3"), &["population is -3", "a whole number"]),
+        (swarm("population = \"9\""), &["population is 9, but must be a whole number"]),
+        (swarm("acceptance = \"platau\""), &["strict, plateau, metropolis", "did you mean `plateau`?"]),
+        (swarm("acceptance = \"strict\"\ntemperature = 1"), &["try.toml:14:15", "temperature is 1", "left out"]),
+        (swarm("preset = \"standard\""), &["preset is standard", "[budget]"]),
+        (swarm("population = 200_000"), &["evaluations is 100000", "at least the population"]),
+        (swarm("inertia = 1"), &["no key `inertia`"]),
+        ([HEAD, PUZZLE, SWARM, SWARM].concat(), &["a second variant is called `swarm`", "label"]),
+        ([HEAD, PUZZLE, SWARM, SWARM, "label = \"b\""].concat(), &["`b` is the same algorithm"]),
+        ([HEAD, PUZZLE, "[[algorithm]]\nalgorithm = \"exact\""].concat(), &["scores a population"]),
+        ([HEAD, PUZZLE, "[[algorithm]]\nalgorithm = \"aneal\""].concat(), &["did you mean `anneal`?"]),
+        ([HEAD, PUZZLE, PUZZLE, SWARM].concat(), &["`puzzle-2` is the same puzzle as `puzzle-1`"]),
+        ([HEAD, "[[puzzles]]\npuzzle = \"11\"\n", SWARM].concat(), &["try.toml:8:1"]),
+        ([HEAD, "[[puzzles]]\nfile = \"a\"\npuzzle = \"b\"\n", SWARM].concat(), &["exactly one of `file`"]),
+        ([HEAD, "[[puzzles]]\nfil = \"a\"\n", SWARM].concat(), &["no key `fil`", "did you mean `file`?"]),
+        ([HEAD, SWARM].concat(), &["the plan lacks [[puzzles]]"]),
+        ([PUZZLE, SWARM].concat(), &["the plan lacks name"]),
+        (swarm("population = 9").replace("evaluations = 1e5", "epochs = 3"), &["try.toml:5:1", "bounded by"]),
+        (swarm("population = 9").replace("evaluations = 1e5", "evaluation = 3"), &["did you mean `evaluations`?"]),
+        (swarm("population = 9").replace("seed = 1", "seed = 9007199254740992"), &["below 2^53"]),
+        (swarm("population = 9").replace("runs = 3", "runs = 0"), &["try.toml:3:8", "runs is 0"]),
+        (swarm("population = "), &["try.toml:13:"]),
+    ] {
+        let message = plan(&text).err().unwrap_or_else(|| panic!("{text}")).to_string();
+        for part in parts {
+            assert!(message.contains(part), "`{part}` is not in: {message}");
+        }
+    }
+}
+
+#[test]
+fn other_puzzles_algorithms_names_and_budgets_leave_the_seed_of_a_run_as_it_is() {
+    let first = good(&[HEAD, PUZZLE, SWARM]);
+    let more = good(&[
+        &HEAD.replace("try", "other").replace("1e5", "5000").replace("runs = 3", "runs = 9"),
+        "[[puzzles]]\ngenerate = { seed = 5, count = 2, givens = 40 }\n",
+        PUZZLE,
+        "[[algorithm]]\nalgorithm = \"anneal\"\n",
+        SWARM,
+        "label = \"renamed\"\n",
+    ]);
+    for run in 0..3 {
+        let (one, other) = (RunId { variant: 0, puzzle: 0, run }, RunId { variant: 1, puzzle: 2, run });
+        assert_eq!(first.seed(one), more.seed(other));
+        assert_eq!(first.part(one, 7), more.part(other, 7));
+    }
+    let mut seeds: Vec<u64> = (0..more.runs()).map(|index| more.seed(more.run(index))).collect();
+    assert!(seeds.iter().all(|seed| *seed < 1 << 53));
+    seeds.sort_unstable();
+    seeds.dedup();
+    assert_eq!(seeds.len() as u64, more.runs());
+}
+
+#[test]
+fn value_stability_of_seeds_and_hash() {
+    let plan = good(&[HEAD, PUZZLE, SWARM]);
+    let seeds = [0, 1, 2].map(|run| plan.seed(RunId { variant: 0, puzzle: 0, run }));
+    assert_eq!((seeds, plan.hash().len()), ([3_725_058_580_849_756, 3_934_478_663_470_789, 2_988_472_497_217_277], 64));
+}
+
+#[test]
+fn runs_are_counted_without_a_gap_and_fall_in_one_part_each() {
+    let plan = good(&[&HEAD.replace("runs = 3", "runs = 500"), PUZZLE, SWARM, "population = [64, 65]\n"]);
+    let mut parts = [0; 4];
+    for index in 0..plan.runs() {
+        let id = plan.run(index);
+        assert_eq!(plan.index(id), index);
+        parts[plan.part(id, 4) as usize - 1] += 1;
+    }
+    assert!(parts.iter().all(|runs| (200..300).contains(runs)), "{parts:?}");
+}

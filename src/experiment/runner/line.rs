@@ -1,0 +1,71 @@
+//! What a run came to, as the folder's lines.
+
+use serde_json::Value;
+
+use super::super::origin;
+use super::super::plan::{Plan, RunId};
+use super::super::study::{RunLine, TraceEntry, TraceLine};
+use super::Computer;
+use crate::error::Error;
+use crate::experiment::parameters_json;
+use crate::search::Outcome;
+
+/// What the lines of all runs have in common.
+pub struct Lines<'a> {
+    plan: &'a Plan,
+    /// By variant: parameters and budget by the names of the command line.
+    parameters: Vec<Value>,
+    timing: bool,
+    host: String,
+}
+
+impl<'a> Lines<'a> {
+    /// The lines of a plan's runs.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if a parameter has no JSON form.
+    pub fn new(plan: &'a Plan, timing: bool) -> Result<Lines<'a>, Error> {
+        let parameters = |algorithm| parameters_json(algorithm, plan.budget());
+        let parameters = plan.algorithms().iter().map(parameters).collect::<Result<_, Error>>()?;
+        Ok(Lines { plan, parameters, timing, host: origin::host() })
+    }
+
+    /// The lines of a run that ended.
+    pub fn of(&self, id: RunId, outcome: &Outcome, computer: &Computer) -> (RunLine, TraceLine) {
+        let (variant, name) = self.plan.names(id);
+        let puzzle = &self.plan.resolved().puzzles[id.puzzle];
+        let run = RunLine {
+            plan: self.plan.hash().into(),
+            variant: variant.into(),
+            name: name.into(),
+            run: id.run,
+            puzzle: puzzle.puzzle.clone(),
+            shape: puzzle.shape.clone(),
+            algorithm: self.plan.algorithms()[id.variant].name().into(),
+            parameters: self.parameters[id.variant].clone(),
+            backend: computer.backend.name().into(),
+            adapter: computer.adapter.clone(),
+            backend_reason: computer.reason.clone(),
+            seed: self.plan.seed(id),
+            solved: outcome.solved(),
+            score: Some(outcome.score.into()),
+            evaluations: outcome.evaluations,
+            epochs: outcome.epochs,
+            restarts: outcome.restarts,
+            stop: outcome.stop,
+            wall_s: self.timing.then_some(outcome.wall.as_secs_f64()),
+            evaluations_per_s: outcome.evaluations_per_second().filter(|_| self.timing),
+            trajectory: Some(format!("{:016x}", outcome.trajectory)),
+            solution: outcome.solved().then(|| outcome.grid.to_string()),
+            best: Some(outcome.grid.to_string()),
+            version: origin::VERSION.into(),
+            git_revision: origin::git_revision().map(str::to_owned),
+            host: self.host.clone(),
+        };
+        let entry = |point: &crate::search::TracePoint| {
+            TraceEntry(point.restart, point.epoch, point.evaluations, point.score.total())
+        };
+        let trace = outcome.trace.iter().map(entry).collect();
+        (run, TraceLine { variant: variant.into(), name: name.into(), run: id.run, trace })
+    }
+}

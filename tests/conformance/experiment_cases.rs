@@ -1,0 +1,141 @@
+//! An experiment on every evaluator: on one that wants batches, runs share them, and each is the run that it is alone.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use swarmdoku::experiment::plan::{Plan, RunId};
+use swarmdoku::experiment::study::RunLine;
+use swarmdoku::experiment::{Backing, Entry, Experiment, Standing};
+use swarmdoku::search::Engine;
+use swarmdoku::{Cpu, Error};
+
+use crate::cases::Case;
+use crate::subject::Subject;
+
+pub const ALL: &[Case] = &[
+    Case::without_scores("runs_of_an_experiment_are_those_that_each_makes_alone", alone),
+    Case::without_scores("an_experiment_put_away_in_the_middle_goes_on_to_the_same_runs", resumed),
+];
+
+/// Every algorithm, populations of one tile and of several, a run that ends at once, two shapes.
+const PLAN: &str = r#"
+name = "shared"
+seed = 5
+runs = 4
+
+[budget]
+evaluations = 6_000
+
+[[puzzles]]
+name = "easy"
+puzzle = "902005403100063025508407060026309001057010290090670530240530600705200304080041950"
+
+[[puzzles]]
+name = "six"
+puzzle = "1.........2...3........4......5.6..."
+shape = "6x6"
+
+[[puzzles]]
+name = "full"
+puzzle = "1234341221434321"
+
+[[puzzles]]
+name = "hard"
+puzzle = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......"
+
+[[algorithm]]
+algorithm = "anneal"
+population = [20, 70]
+
+[[algorithm]]
+algorithm = "hybrid"
+rule = "seed"
+stagnation-limit = 5
+
+[[algorithm]]
+algorithm = "random-key"
+
+[[algorithm]]
+algorithm = ["ga-naive", "ga-columns", "genetic"]
+population = 100
+"#;
+
+fn plan() -> Result<Plan, String> {
+    Plan::parse("shared.toml", PLAN, Path::new("")).map_err(|error| error.to_string())
+}
+
+/// Runs the plan on the subject's evaluator until `go_on` says no.
+fn run(
+    subject: &Subject,
+    plan: &Plan,
+    folder: &Path,
+    entry: Entry,
+    mut go_on: impl FnMut(&Standing) -> bool,
+) -> Result<Standing, String> {
+    let make = |shape, capacity| {
+        let evaluator = subject.evaluator(shape, capacity).map_err(Error::Internal)?;
+        Ok(Backing { evaluator, reason: "a test".into() })
+    };
+    let experiment = Experiment {
+        plan,
+        folder: folder.into(),
+        entry,
+        shard: None,
+        timing: false,
+        threads: 2,
+        checkpoint_every: Duration::from_millis(1),
+    };
+    let mut observe = |standing: &Standing| match go_on(standing) {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    experiment.run(&make, &mut observe).map_err(|error| error.to_string())
+}
+
+/// Compares every line of the folder with the run that its algorithm makes alone on the CPU.
+fn compare(plan: &Plan, folder: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(folder.join("runs.jsonl")).map_err(|error| error.to_string())?;
+    let mut compared = 0;
+    for line in text.lines() {
+        let line: RunLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let of = |id: &RunId| plan.names(*id) == (line.variant.as_str(), line.name.as_str()) && id.run == line.run;
+        let id = (0..plan.runs()).map(|index| plan.run(index)).find(of).ok_or("a run that is not in the plan")?;
+        let puzzle = &plan.puzzles()[id.puzzle];
+        let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape())));
+        let alone = plan.algorithms()[id.variant]
+            .run(puzzle, plan.seed(id), &mut engine, plan.budget(), |_| ControlFlow::Continue(()))
+            .map_err(|error| error.to_string())?;
+        let expected = (Some(format!("{:016x}", alone.trajectory)), alone.evaluations, alone.stop);
+        if (line.trajectory.clone(), line.evaluations, line.stop) != expected {
+            return Err(format!("{expected:?} is expected of {line:?}"));
+        }
+        compared += 1;
+    }
+    match compared == plan.runs() {
+        true => Ok(()),
+        false => Err(format!("{compared} of {} runs were compared", plan.runs())),
+    }
+}
+
+fn alone(subject: &Subject) -> Result<usize, String> {
+    let (plan, folder) = (plan()?, tempfile::tempdir().map_err(|error| error.to_string())?);
+    run(subject, &plan, folder.path(), Entry::New, |_| true)?;
+    compare(&plan, folder.path()).map(|()| 0)
+}
+
+fn resumed(subject: &Subject) -> Result<usize, String> {
+    let (plan, folder) = (plan()?, tempfile::tempdir().map_err(|error| error.to_string())?);
+    // Later processes have more time, so that one gets past the opening of a device, and the last to the end.
+    for patience in (0..1000).map(|interruptions| 1 + 3 * interruptions) {
+        let mut asked = 0;
+        let go_on = |_: &Standing| {
+            asked += 1;
+            asked <= patience
+        };
+        if run(subject, &plan, folder.path(), Entry::Resume, go_on)?.ended == plan.runs() {
+            break;
+        }
+    }
+    compare(&plan, folder.path()).map(|()| 0)
+}
