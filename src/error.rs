@@ -116,6 +116,15 @@ pub enum Error {
         message: String,
     },
 
+    /// A folder that holds no experiment, or one that this program cannot read.
+    #[error("{place}: {message}")]
+    Experiment {
+        /// The folder, or the file and the line.
+        place: String,
+        /// What was found there, what was expected, and the remedy.
+        message: String,
+    },
+
     /// A file or stream could not be read.
     #[error("{}: {source}", path.display())]
     Read {

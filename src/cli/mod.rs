@@ -9,6 +9,7 @@ mod generate;
 mod input;
 mod plot;
 mod progress;
+mod report;
 mod score;
 mod solve;
 mod source;
@@ -69,6 +70,8 @@ enum Command {
     Check(check::CheckArgs),
     /// Make random puzzles with exactly one solution, or random full grids
     Generate(generate::GenerateArgs),
+    /// Make tables, charts and tests of an experiment's runs
+    Report(report::ReportArgs),
     /// Score candidate grids: digits missing from rows, columns and blocks
     Score(score::ScoreArgs),
     /// Compare every backend with the plain definition of the score
@@ -114,6 +117,7 @@ fn run(cli: &Cli) -> Result<Verdict, Error> {
         Command::Compare(args) => compare::run(args, &cli.common),
         Command::Check(args) => check::run(args),
         Command::Generate(args) => generate::run(args, &cli.common),
+        Command::Report(args) => report::run(args, &cli.common),
         Command::Score(args) => score::run(args, &cli.common),
         Command::Verify(args) => verify::run(args, &cli.common),
         Command::Devices(args) => devices::run(args),

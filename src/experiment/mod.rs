@@ -4,6 +4,7 @@ mod convergence;
 mod exact_record;
 mod plot;
 mod record;
+pub mod report;
 mod runs;
 pub mod statistics;
 pub mod study;

@@ -27,7 +27,10 @@ mod tests {
         // R: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") gives 0.03 0.06 0.06 0.02.
         let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
         let expected = [0.03, 0.06, 0.06, 0.02];
-        assert!(adjusted.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-15), "{adjusted:?}");
+        assert!(
+            adjusted.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-15),
+            "{adjusted:?}"
+        );
     }
 
     #[test]

@@ -8,6 +8,8 @@
 //! ranks, which takes for ever for samples of 8 and 1000; so only its normal distribution is used here, and the tests
 //! compare the rest with it.
 
+use std::sync::OnceLock;
+
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The largest samples whose p-value is computed exactly.
@@ -55,16 +57,21 @@ impl RankSum {
     /// The two-sided p-value of the hypothesis that both samples are of one distribution.
     pub fn p(&self) -> f64 {
         let (m, n) = self.sizes;
-        let highest = self.u.max((m * n) as f64 - self.u);
+        let highest = self.u.max(self.pairs() - self.u);
         if !self.tied && m.max(n) <= EXACT {
             return exact_p(m, n, highest as usize);
         }
         two_sided((highest - self.mean() - 0.5) / self.variance.sqrt())
     }
 
-    fn mean(&self) -> f64 {
+    /// The pairs of a value of the first and one of the second sample.
+    pub fn pairs(&self) -> f64 {
         let (m, n) = self.sizes;
-        (m * n) as f64 / 2.0
+        m as f64 * n as f64
+    }
+
+    fn mean(&self) -> f64 {
+        self.pairs() / 2.0
     }
 
     fn values(&self) -> f64 {
@@ -77,8 +84,8 @@ impl RankSum {
 /// that a hard puzzle and an easy one do not blur the difference. One stratum is the plain test; none without any.
 ///
 /// Each stratum weighs 1 / (values + 1), which is the best choice for a shift that is the same everywhere. Source: P. H.
-/// van Elteren, "On the combination of independent two sample tests of Wilcoxon", Bulletin of the Institute of
-/// International Statistics 37, 1960. Normal approximation, ties corrected, without continuity correction.
+/// van Elteren, "On the combination of independent two sample tests of Wilcoxon", Bulletin of the International
+/// Statistical Institute 37, 1960. Normal approximation, ties corrected, without continuity correction.
 pub fn stratified_p(strata: &[RankSum]) -> Option<f64> {
     if let [] | [_] = strata {
         return strata.first().map(RankSum::p);
@@ -101,7 +108,9 @@ fn two_sided(z: f64) -> f64 {
 /// Twice the probability that `u` or more of the pairs of two samples of `m` and `n` values, all different, are won by the
 /// first, if their order is random.
 fn exact_p(m: usize, n: usize, u: usize) -> f64 {
-    let tail: f64 = null_distribution(m, n)[u..].iter().sum();
+    static KEPT: [[OnceLock<Vec<f64>>; EXACT + 1]; EXACT + 1] =
+        [const { [const { OnceLock::new() }; EXACT + 1] }; EXACT + 1];
+    let tail: f64 = KEPT[m][n].get_or_init(|| null_distribution(m, n))[u..].iter().sum();
     (2.0 * tail).min(1.0)
 }
 
