@@ -9,7 +9,7 @@ use super::tables;
 use crate::error::Error;
 
 /// Puzzles that have charts of their own; beyond them their curves are in files alone.
-const PUZZLES_DRAWN: usize = 24;
+const PUZZLES_DRAWN: usize = 12;
 
 /// A report.
 pub struct Content {
@@ -64,8 +64,9 @@ impl Content {
             remarks: facts::remarks(study),
             facts: facts::facts(study),
             sections: vec![
-                results(study, analysis)?,
+                results(study, analysis),
                 curves(study, analysis, &cast)?,
+                maps(study, analysis)?,
                 fixed(study, overall, puzzles),
                 compared(study, overall, puzzles),
                 planned(study),
@@ -98,26 +99,29 @@ fn numbered(kind: &str, scopes: &[Scope], place: usize) -> String {
     if scopes.len() == 1 { kind.into() } else { format!("{kind}_{}", place + 1) }
 }
 
-fn results(study: &Study, analysis: &Analysis) -> Result<Section, Error> {
+fn results(study: &Study, analysis: &Analysis) -> Section {
+    let table = |id: &str, title: &str, scopes: &[Scope]| Part {
+        tables: vec![tables::results(study, id, title, scopes)],
+        ..Part::default()
+    };
+    let folded = match &analysis.puzzles[..] {
+        [] => Vec::new(),
+        puzzles => {
+            vec![("Results by puzzle".into(), table("results_by_puzzle", "Success and cost by puzzle", puzzles))]
+        }
+    };
+    Section { id: "results", title: "Results", open: table("results", "Success and cost", &analysis.overall), folded }
+}
+
+fn maps(study: &Study, analysis: &Analysis) -> Result<Section, Error> {
     let (overall, puzzles) = (&analysis.overall[..], analysis.each_puzzle());
-    let mut open = Part { tables: vec![tables::results(study, "results", "Results", overall)], ..Part::default() };
+    let mut open = Part::default();
     for (place, scope) in overall.iter().enumerate() {
         open.charts.extend(chart::population(study, scope, &numbered("success_by_population", overall, place))?);
     }
-    let maps = Part {
-        charts: vec![
-            chart::success(study, puzzles, "success_by_puzzle")?,
-            chart::expected(study, puzzles, "ert_by_puzzle")?,
-        ],
-        ..Part::default()
-    };
-    open.charts.extend(maps.charts);
-    let mut folded = Vec::new();
-    if !analysis.puzzles.is_empty() {
-        let table = tables::results(study, "results_by_puzzle", "Results by puzzle", puzzles);
-        folded.push(("Results by puzzle".into(), Part { tables: vec![table], ..Part::default() }));
-    }
-    Ok(Section { id: "results", title: "Results", open, folded })
+    open.charts.push(chart::success(study, puzzles, "success_by_puzzle")?);
+    open.charts.push(chart::expected(study, puzzles, "ert_by_puzzle")?);
+    Ok(Section { id: "maps", title: "By population and by puzzle", open, folded: Vec::new() })
 }
 
 fn curves(study: &Study, analysis: &Analysis, cast: &Cast) -> Result<Section, Error> {
@@ -167,9 +171,9 @@ fn compared(study: &Study, overall: &[Scope], puzzles: &[Scope]) -> Section {
     };
     let folded = match puzzles {
         [] => Vec::new(),
-        _ => vec![("Pairs by puzzle".into(), part("pairs_by_puzzle", "Pairs by puzzle", puzzles))],
+        _ => vec![("Pairs by puzzle".into(), part("pairs_by_puzzle", "Tests of each pair by puzzle", puzzles))],
     };
-    Section { id: "pairs", title: "Pairs of variants", open: part("pairs", "Pairs of variants", overall), folded }
+    Section { id: "pairs", title: "Pairs of variants", open: part("pairs", "Tests of each pair", overall), folded }
 }
 
 fn planned(study: &Study) -> Section {

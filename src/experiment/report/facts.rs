@@ -1,8 +1,9 @@
 //! What was run, on what, and what is missing.
 
+use serde_json::Value;
+
 use super::study::{Origin, State, Study};
 use super::table::grouped;
-use super::tables::assignments;
 use crate::experiment::study::Shard;
 
 /// Who computed is listed up to so many; beyond, their number is told.
@@ -73,7 +74,7 @@ pub fn facts(study: &Study) -> Vec<(&'static str, String)> {
     let revision = manifest.git_revision.as_ref().map(|revision| format!(", revision {revision}")).unwrap_or_default();
     let mut facts = vec![
         ("Program", format!("swarmdoku {}{revision}", manifest.version)),
-        ("Budget of a run", assignments(&plan.budget)),
+        ("Budget of a run", budget(&plan.budget)),
         ("Master seed", plan.seed.to_string()),
         ("Backend", format!("{}: {}", manifest.backend, manifest.adapter)),
         ("Machine", format!("{}: {}, {}", manifest.host, manifest.processor, counted(manifest.threads as u64, "core"))),
@@ -85,6 +86,18 @@ pub fn facts(study: &Study) -> Vec<(&'static str, String)> {
         facts.push(("Runs came from", origins(&study.origins)));
     }
     facts
+}
+
+/// The limits that there are, with their numbers grouped.
+fn budget(budget: &Value) -> String {
+    let limit = |(name, limit): (&String, &Value)| match limit {
+        Value::Null => None,
+        Value::Number(number) if number.is_u64() => Some(format!("{} {name}", grouped(number.as_f64()?))),
+        other => Some(format!("{name} {other}")),
+    };
+    budget
+        .as_object()
+        .map_or_else(|| budget.to_string(), |limits| limits.iter().filter_map(limit).collect::<Vec<_>>().join(", "))
 }
 
 fn seconds(timing: bool) -> &'static str {

@@ -11,7 +11,7 @@ use super::csv::to_csv;
 use super::table::{Table, Value};
 use crate::error::Error;
 
-/// Rows that a page shows of a table; the file beside it has all.
+/// Rows that a page holds of a table, so that hundreds of cells do not make it too large to open; `--csv` writes all.
 const ROWS_SHOWN: usize = 1000;
 
 #[derive(Template)]
@@ -40,6 +40,7 @@ struct ChartView<'a> {
     title: &'a str,
     caption: &'a str,
     svg: &'a str,
+    width: u32,
     legend: &'a [Key],
     file: FileView<'a>,
 }
@@ -51,7 +52,8 @@ struct TableView<'a> {
     columns: Vec<ColumnView<'a>>,
     rows: Vec<Vec<CellView>>,
     left_out: usize,
-    file: FileView<'a>,
+    /// All rows, if the page shows all.
+    file: Option<FileView<'a>>,
 }
 
 struct ColumnView<'a> {
@@ -97,8 +99,8 @@ fn part(part: &Part) -> Result<PartView<'_>, Error> {
 }
 
 fn chart(chart: &Chart) -> Result<ChartView<'_>, Error> {
-    let Chart { title, caption, svg, legend, data } = chart;
-    Ok(ChartView { title, caption, svg, legend, file: file(data)? })
+    let Chart { title, caption, svg, width, legend, data } = chart;
+    Ok(ChartView { title, caption, svg, width: *width, legend, file: file(data)? })
 }
 
 fn table(table: &Table) -> Result<TableView<'_>, Error> {
@@ -123,7 +125,7 @@ fn table(table: &Table) -> Result<TableView<'_>, Error> {
             .collect(),
         rows: rows.iter().take(ROWS_SHOWN).map(shown).collect(),
         left_out: rows.len().saturating_sub(ROWS_SHOWN),
-        file: file(table)?,
+        file: if rows.len() <= ROWS_SHOWN { Some(file(table)?) } else { None },
     })
 }
 

@@ -7,20 +7,20 @@
 //! content -> html, markdown, csv;   study -> iohanalyzer
 //! ```
 
-mod analysis;
+pub mod analysis;
 mod budgets;
-mod chart;
+pub mod chart;
 mod cite;
-mod content;
+pub mod content;
 mod csv;
 mod facts;
 mod html;
 mod iohanalyzer;
 mod lines;
-mod manifest;
+pub mod manifest;
 mod markdown;
-mod study;
-mod table;
+pub mod study;
+pub mod table;
 mod tables;
 
 pub use analysis::Analysis;

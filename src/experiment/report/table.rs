@@ -134,7 +134,10 @@ impl Format {
             Value::None => "–".into(),
             Value::Text(words) => words.clone(),
             Value::Number(number) => format!("{}{}", self.digits(*number), self.unit()),
-            Value::Range(low, high) => format!("{} to {}{}", self.digits(*low), self.digits(*high), self.unit()),
+            Value::Range(low, high) => match (self.digits(*low), self.digits(*high)) {
+                (low, high) if low == high => low + self.unit(),
+                (low, high) => format!("{low} to {high}{}", self.unit()),
+            },
         }
     }
 
@@ -188,6 +191,7 @@ mod tests {
             (Format::Count, count(1_234_567), "1,234,567"),
             (Format::Cost, number(999.5), "1,000"),
             (Format::Cost, Value::Range(10.0, f64::INFINITY), "10 to ∞"),
+            (Format::Cost, Value::Range(f64::INFINITY, f64::INFINITY), "∞"),
             (Format::Percent, Value::Number(0.85), "85 %"),
             (Format::Percent, Value::Range(0.0, 0.1611), "0 to 16.1 %"),
             (Format::Percent, Value::Number(0.0), "0 %"),

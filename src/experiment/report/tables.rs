@@ -13,7 +13,7 @@ const RATE: Column = column("success_rate", "success rate", Format::Percent);
 const RATE_95: Column = column("success_rate_95", "95 % interval", Format::Percent);
 const ERT: Column = column("ert", "ERT", Format::Cost);
 const ERT_95: Column = column("ert_95", "95 % interval", Format::Cost);
-const MEDIAN: Column = column("total_median", "best total, median", Format::Score);
+const MEDIAN: Column = column("total_median", "median total", Format::Score);
 const QUARTILES: Column = column("total_quartiles", "quartiles", Format::Score);
 
 /// What each variant came to on each of these scopes.
@@ -29,7 +29,7 @@ pub fn results(study: &Study, id: &str, title: &str, scopes: &[Scope]) -> Table 
         RATE_95,
         ERT,
         ERT_95,
-        column("evaluations_median", "evaluations to solve, median", Format::Cost),
+        column("evaluations_median", "median evaluations", Format::Cost),
         column("ert_s", "ERT, seconds", Format::Seconds),
         column("ert_s_95", "95 % interval", Format::Seconds),
         MEDIAN,

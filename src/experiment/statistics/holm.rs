@@ -23,8 +23,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn adjusted_values_are_those_of_r() {
-        // R: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm") gives 0.03 0.06 0.06 0.02.
+    fn the_smallest_is_taken_times_all_and_each_next_times_one_fewer() {
+        // By hand: 4 * 0.005, 3 * 0.01, 2 * 0.03, and 1 * 0.04 raised to the one before.
         let adjusted = holm(&[0.01, 0.04, 0.03, 0.005]);
         let expected = [0.03, 0.06, 0.06, 0.02];
         assert!(

@@ -33,6 +33,7 @@ pub fn convergence(study: &Study, cast: &Cast, scope: &Scope, id: &str) -> Resul
         title: format!("Best total over evaluations: {}", scope.name),
         caption: format!("Line: median of the runs. Band: from quartile to quartile. 0 is solved.{}", cast.remark()),
         svg,
+        width: SIZE.0,
         legend: cast.legend(study),
         data: tables::convergence(study, id, [scope]),
     })

@@ -7,8 +7,9 @@ use plotters::prelude::*;
 
 use crate::experiment::plot::{Drawn, LogChart, short};
 
-/// Width and height of a chart: two stand side by side on a desk, and on a telephone one can still be read.
-pub const SIZE: (u32, u32) = (640, 400);
+/// Width and height of a chart: two stand side by side on a desk, and a telephone shows one whole with words that can still be
+/// read.
+pub const SIZE: (u32, u32) = (520, 350);
 
 /// An area of a drawing.
 pub type Area<'a, 'b> = &'a DrawingArea<SVGBackend<'b>, Shift>;
@@ -34,8 +35,8 @@ impl Axes<'_> {
             .margin_top(10)
             .margin_right(18)
             .margin_bottom(4)
-            .x_label_area_size(50)
-            .y_label_area_size(62)
+            .x_label_area_size(48)
+            .y_label_area_size(60)
             .build_cartesian_2d(self.x.clone().log_scale(), self.y.clone())?;
         self.mesh(&mut chart)?;
         Ok(chart)
@@ -57,6 +58,7 @@ impl Axes<'_> {
             .label_style(("sans-serif", 16))
             .x_label_formatter(&|x| short(*x))
             .y_label_formatter(&y_label)
+            .x_labels(5)
             .y_labels(6)
             .draw()
     }

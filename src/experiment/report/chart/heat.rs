@@ -15,7 +15,7 @@ use crate::experiment::report::table::{Format, Table, column, count, number, tex
 const COLOUR: RGBColor = RGBColor(86, 180, 233);
 
 /// The width that a map has if it can.
-const WIDTH: u32 = 640;
+const WIDTH: u32 = 560;
 
 /// What a cell shows.
 struct Shown {
@@ -37,6 +37,7 @@ pub fn success(study: &Study, scopes: &[Scope], id: &str) -> Result<Chart, Error
     Ok(Chart {
         title: "Success by variant and puzzle".into(),
         caption: "Runs that solved, in percent; the fuller the colour, the more.".into(),
+        width: Layout::of(study, scopes).size().0,
         svg,
         legend: Vec::new(),
         data: data(study, scopes, id, "success_rate", rate),
@@ -60,6 +61,7 @@ pub fn expected(study: &Study, scopes: &[Scope], id: &str) -> Result<Chart, Erro
     Ok(Chart {
         title: "Expected running time by variant and puzzle".into(),
         caption: "ERT in evaluations; the fuller the colour, the fewer. ∞: no run solved.".into(),
+        width: Layout::of(study, scopes).size().0,
         svg,
         legend: Vec::new(),
         data: data(study, scopes, id, "ert", ert),
@@ -84,6 +86,10 @@ struct Layout {
 }
 
 impl Layout {
+    fn of(study: &Study, scopes: &[Scope]) -> Layout {
+        Layout::new(&variants(study), &puzzles(scopes))
+    }
+
     fn new(variants: &[&str], puzzles: &[&str]) -> Layout {
         let longest = |names: &[&str]| names.iter().map(|name| name.chars().count()).max().unwrap_or(1) as u32;
         let left = (longest(puzzles) * 8 + 14).clamp(40, 200);
@@ -115,6 +121,11 @@ impl Layout {
         (x + self.width / 2, y + self.height / 2)
     }
 
+    /// True if so many letters fit into a cell.
+    fn has_room(&self, letters: usize) -> bool {
+        self.height >= 15 && self.width >= 8 * letters as i32
+    }
+
     fn names_stand_upright(&self) -> bool {
         self.top > 26
     }
@@ -125,17 +136,31 @@ impl Layout {
     }
 }
 
+fn variants(study: &Study) -> Vec<&str> {
+    study.manifest.plan.variants.iter().map(|variant| variant.name.as_str()).collect()
+}
+
+fn puzzles(scopes: &[Scope]) -> Vec<&str> {
+    scopes.iter().map(|scope| scope.name.as_str()).collect()
+}
+
 fn draw_map(study: &Study, scopes: &[Scope], shown: impl Fn(&Group) -> Shown) -> Result<String, Error> {
-    let variants: Vec<&str> = study.manifest.plan.variants.iter().map(|variant| variant.name.as_str()).collect();
-    let puzzles: Vec<&str> = scopes.iter().map(|scope| scope.name.as_str()).collect();
+    let (variants, puzzles) = (variants(study), puzzles(scopes));
     let layout = Layout::new(&variants, &puzzles);
+    let cells: Vec<(usize, usize, Option<Shown>)> = scopes
+        .iter()
+        .enumerate()
+        .flat_map(|(row, scope)| (0..variants.len()).map(move |column| (column, row, scope)))
+        .map(|(column, row, scope)| {
+            (column, row, scope.groups.iter().find(|group| group.variant == column).map(&shown))
+        })
+        .collect();
+    let longest = cells.iter().filter_map(|(.., shown)| shown.as_ref()).map(|shown| shown.words.chars().count()).max();
+    let has_room = layout.has_room(longest.unwrap_or_default());
     svg(layout.size(), |area| {
         draw_names(area, &layout, &variants, &puzzles)?;
-        for (row, scope) in scopes.iter().enumerate() {
-            for column in 0..variants.len() {
-                let group = scope.groups.iter().find(|group| group.variant == column);
-                draw_cell(area, &layout, (column, row), group.map(&shown))?;
-            }
+        for (column, row, shown) in &cells {
+            draw_cell(area, &layout, (*column, *row), shown.as_ref(), has_room)?;
         }
         area.present()
     })
@@ -159,16 +184,22 @@ fn draw_names(area: Area<'_, '_>, layout: &Layout, variants: &[&str], puzzles: &
     Ok(())
 }
 
-fn draw_cell(area: Area<'_, '_>, layout: &Layout, (column, row): (usize, usize), shown: Option<Shown>) -> Drawn {
+fn draw_cell(
+    area: Area<'_, '_>,
+    layout: &Layout,
+    (column, row): (usize, usize),
+    shown: Option<&Shown>,
+    has_room: bool,
+) -> Drawn {
     let ((left, top), (right, bottom)) = (layout.corner(column, row), layout.corner(column + 1, row + 1));
     let gap = i32::from(layout.height > 8);
-    let box_of = [(left, top), (right - gap, bottom - gap)];
-    area.draw(&Rectangle::new(box_of, BLACK.mix(0.06).filled()))?;
+    let bounds = [(left, top), (right - gap, bottom - gap)];
+    area.draw(&Rectangle::new(bounds, BLACK.mix(0.06).filled()))?;
     let Some(Shown { strength, words }) = shown else { return Ok(()) };
-    area.draw(&Rectangle::new(box_of, COLOUR.mix(strength.clamp(0.0, 1.0)).filled()))?;
-    if layout.height >= 15 && layout.width >= 9 * words.chars().count() as i32 {
+    area.draw(&Rectangle::new(bounds, COLOUR.mix(strength.clamp(0.0, 1.0)).filled()))?;
+    if has_room {
         let style = ("sans-serif", 15).into_font().color(&BLACK).pos(Pos::new(HPos::Center, VPos::Center));
-        area.draw(&Text::new(words, layout.middle(column, row), style))?;
+        area.draw(&Text::new(words.as_str(), layout.middle(column, row), style))?;
     }
     Ok(())
 }
@@ -195,4 +226,33 @@ fn data(study: &Study, scopes: &[Scope], id: &str, key: &'static str, value: imp
         table.push([text(&scope.name), text(name), count(group.runs), number(value(group))]);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_grows_with_its_puzzles_and_shrinks_its_rows_before_it_is_endless() {
+        let sizes = [(4, 11), (20, 100), (60, 1000)].map(|(variants, puzzles)| {
+            let layout = Layout::new(&vec!["a variant"; variants], &vec!["a puzzle"; puzzles]);
+            (layout.width, layout.height, layout.has_room(3), layout.size().1)
+        });
+        assert_eq!(sizes[0], (90, 24, true, 26 + 11 * 24 + 6));
+        assert_eq!(sizes[1].1, 16);
+        assert_eq!((sizes[2].0, sizes[2].1, sizes[2].2), (12, 5, false));
+        assert!(sizes.iter().all(|(.., height)| *height < 5200));
+    }
+
+    #[test]
+    fn long_names_are_cut_between_letters() {
+        assert_eq!(cut("größer als gedacht", 80), "größer a…");
+        assert_eq!(cut("größe", 80), "größe");
+        assert_eq!(Layout::new(&[&"x".repeat(500)], &[&"y".repeat(500)]).left, 200);
+    }
+
+    #[test]
+    fn costs_are_rounded_to_three_digits() {
+        assert_eq!([99_949.0, 1_234_567.0, 12.0].map(three_digits), [99_900.0, 1_230_000.0, 12.0]);
+    }
 }

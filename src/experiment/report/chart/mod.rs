@@ -27,6 +27,8 @@ pub struct Chart {
     pub caption: String,
     /// The drawing.
     pub svg: String,
+    /// Its width in pixels, at which its words are as large as those around it.
+    pub width: u32,
     /// The names of the colours; empty where there are none.
     pub legend: Vec<Key>,
     /// What was drawn; its id is the chart's too.

@@ -35,7 +35,7 @@ pub fn population(study: &Study, scope: &Scope, id: &str) -> Result<Option<Chart
         return Ok(None);
     }
     let axes = Axes {
-        x: low / 2.0..high * 2.0,
+        x: decade(low / 1.5, f64::floor)..decade(high * 1.5, f64::ceil),
         x_title: "population",
         y: 0.0..1.0,
         y_title: "success rate",
@@ -57,9 +57,15 @@ pub fn population(study: &Study, scope: &Scope, id: &str) -> Result<Option<Chart
             "Bars: 95 % intervals. A line joins variants that differ in nothing else; marks are moved apart a little.{left_out}"
         ),
         svg,
+        width: SIZE.0,
         legend: drawn.iter().enumerate().map(|(colour, series)| Key { colour, name: series.name.clone() }).collect(),
         data: data(study, id, &series),
     }))
+}
+
+/// The power of ten that `round` finds for a population.
+fn decade(population: f64, round: fn(f64) -> f64) -> f64 {
+    10_f64.powf(round(population.log10()))
 }
 
 fn series<'a>(study: &'a Study, scope: &'a Scope) -> Vec<Series<'a>> {

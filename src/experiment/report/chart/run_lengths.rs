@@ -38,15 +38,16 @@ pub fn run_lengths(study: &Study, cast: &Cast, scope: &Scope, id: &str) -> Resul
             cast.remark()
         ),
         svg,
+        width: SIZE.0,
         legend: cast.legend(study),
         data: tables::run_lengths(study, id, [scope]),
     })
 }
 
-/// The last budget by which no run has solved, where the chart may begin.
+/// The power of ten by which no run has solved, where the chart may begin.
 fn first_success(study: &Study, scope: &Scope) -> f64 {
     let none_solved = |budget: &&u64| scope.groups.iter().all(|group| group.run_lengths.count(**budget as f64) == 0);
-    study.budgets.iter().take_while(none_solved).last().map_or(1.0, |budget| *budget as f64)
+    study.budgets.iter().take_while(none_solved).last().map_or(1.0, |budget| 10_f64.powi(budget.ilog10() as i32))
 }
 
 /// The corners of a line that rises at each budget by which more runs have solved.
