@@ -43,7 +43,4 @@
   };
   addEventListener("hashchange", follow);
   follow();
-
-  // Paper shows what is folded, too.
-  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
 })();

@@ -34,8 +34,8 @@ impl From<serde_json::Error> for Flaw {
 /// Hands each line to `take`, one at a time, so that memory does not grow with the file.
 ///
 /// # Errors
-/// [`Error::Experiment`] with file, line and column if `take` refuses a line, unless it is a last line without its end:
-/// that is what a killed writer leaves. [`Error::Read`] if the file cannot be read.
+/// [`Error::Experiment`] with file, line and column if `take` refuses a line, unless it is a last line that is no record: that
+/// is what a killed writer leaves. [`Error::Read`] if the file cannot be read.
 pub fn read_lines(path: &Path, mut take: impl FnMut(&[u8]) -> Result<(), Flaw>) -> Result<Found, Error> {
     let failed = |source| Error::Read { path: path.into(), source };
     let mut reader = match File::open(path) {
@@ -49,10 +49,10 @@ pub fn read_lines(path: &Path, mut take: impl FnMut(&[u8]) -> Result<(), Flaw>) 
         if reader.read_until(b'\n', &mut line).map_err(failed)? == 0 {
             break;
         }
-        let is_whole = line.ends_with(b"\n");
+        let is_last = reader.fill_buf().map_err(failed)?.is_empty();
         match take(&line) {
             Ok(()) => {}
-            Err(Flaw::Json(_)) if !is_whole => return Ok(Found::Torn),
+            Err(Flaw::Json(_)) if is_last => return Ok(Found::Torn),
             Err(flaw) => return Err(refused(path, number, flaw)),
         }
     }
@@ -101,6 +101,7 @@ mod tests {
     fn a_torn_last_line_is_left_out_even_inside_a_letter() {
         assert_eq!(numbers(b"1\n2\n{\"a").unwrap(), (vec![1, 2], Found::Torn));
         assert_eq!(numbers(b"1\n\"gr\xC3").unwrap(), (vec![1], Found::Torn));
+        assert_eq!(numbers(b"1\n\0\0\n").unwrap(), (vec![1], Found::Torn));
     }
 
     #[test]

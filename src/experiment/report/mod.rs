@@ -19,6 +19,7 @@ mod iohanalyzer;
 mod lines;
 pub mod manifest;
 mod markdown;
+mod parts;
 pub mod study;
 pub mod table;
 mod tables;

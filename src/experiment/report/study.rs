@@ -4,14 +4,13 @@
 //! the cells, not with the length of runs, and hundreds of thousands of runs are read in one pass each over `runs.jsonl` and
 //! `traces.jsonl`.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-
-use serde::Deserialize;
 
 use super::budgets;
 use super::lines::{Flaw, Found, read_lines};
 use super::manifest::{Places, read_manifest};
+pub use super::parts::Origin;
+use super::parts::{RunPart, TracePart};
 use crate::error::Error;
 use crate::experiment::statistics::{Attempt, Counts, Spent};
 use crate::experiment::study::{Manifest, TraceEntry};
@@ -81,21 +80,6 @@ impl RunResult {
     }
 }
 
-/// Who computed a run.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Origin {
-    /// The machine's name.
-    pub host: String,
-    /// `scalar`, `cpu` or `gpu`.
-    pub backend: String,
-    /// The instruction set or the adapter.
-    pub adapter: String,
-    /// The program's version.
-    pub version: String,
-    /// The commit it was built from.
-    pub git_revision: Option<String>,
-}
-
 /// The state of the files.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct State {
@@ -111,49 +95,6 @@ pub struct State {
     pub earlier_plan: u64,
     /// Runs that the wall time ended.
     pub timeouts: u64,
-}
-
-/// The fields of a line of `runs.jsonl` that a report needs.
-#[derive(Deserialize)]
-struct RunPart<'a> {
-    #[serde(borrow)]
-    plan: Cow<'a, str>,
-    #[serde(borrow)]
-    variant: Cow<'a, str>,
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    run: u32,
-    #[serde(borrow)]
-    backend: Cow<'a, str>,
-    #[serde(borrow)]
-    adapter: Cow<'a, str>,
-    solved: bool,
-    score: Option<TotalPart>,
-    evaluations: u64,
-    stop: Stop,
-    wall_s: Option<f64>,
-    #[serde(borrow)]
-    version: Cow<'a, str>,
-    #[serde(borrow)]
-    git_revision: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    host: Cow<'a, str>,
-}
-
-#[derive(Deserialize)]
-struct TotalPart {
-    total: u32,
-}
-
-/// A line of `traces.jsonl`.
-#[derive(Deserialize)]
-struct TracePart<'a> {
-    #[serde(borrow)]
-    variant: Cow<'a, str>,
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    run: u32,
-    trace: Vec<TraceEntry>,
 }
 
 impl Study {
@@ -245,14 +186,7 @@ impl Study {
     }
 
     fn count_origin(&mut self, part: &RunPart) {
-        let is_same = |(origin, _): &&mut (Origin, u64)| {
-            origin.host == part.host
-                && origin.backend == part.backend
-                && origin.adapter == part.adapter
-                && origin.version == part.version
-                && origin.git_revision.as_deref() == part.git_revision.as_deref()
-        };
-        match self.origins.iter_mut().find(is_same) {
+        match self.origins.iter_mut().find(|(origin, _)| origin.is_of(part)) {
             Some((_, runs)) => *runs += 1,
             None => self.origins.push((Origin::of(part), 1)),
         }
@@ -313,18 +247,6 @@ fn read_trace_lines(
         take(places.find(&variant, &name).map_err(Flaw::Foreign)?, run, &trace);
         Ok(())
     })
-}
-
-impl Origin {
-    fn of(part: &RunPart) -> Origin {
-        Origin {
-            host: part.host.to_string(),
-            backend: part.backend.to_string(),
-            adapter: part.adapter.to_string(),
-            version: part.version.to_string(),
-            git_revision: part.git_revision.as_deref().map(String::from),
-        }
-    }
 }
 
 impl Cell {
