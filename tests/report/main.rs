@@ -135,6 +135,19 @@ fn curves_have_medians_and_run_lengths_have_shares() {
 }
 
 #[test]
+fn series_over_populations_are_named_by_what_tells_them_apart() {
+    let mut folder = Folder::new(&[("a", 20), ("b", 80), ("c", 20), ("d", 20)], &["first"], 1);
+    let variants = &mut folder.manifest.plan.variants;
+    variants[2].parameters["worker_ratio"] = 0.5.into();
+    variants[3].algorithm = "anneal".into();
+    ["a", "b", "c", "d"].into_iter().for_each(|variant| folder.runs_to_solve(variant, "first", &[Some(100)]));
+    let rows = table(folder.write(), "success_by_population");
+    let found: Vec<_> = rows.iter().map(|row| (row["variant"].as_str(), row["series"].as_str())).collect();
+    let (many, few) = ("swarm: worker_ratio=0.9", "swarm: worker_ratio=0.5");
+    assert_eq!(found, [("a", many), ("b", many), ("c", few), ("d", "anneal")]);
+}
+
+#[test]
 fn seconds_are_told_only_where_every_run_had_the_machine_for_itself() {
     let mut folder = six_each();
     folder.manifest.timing = true;
@@ -184,6 +197,14 @@ fn markdown_has_the_tables_and_goes_to_standard_output() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!folder.file("report.html").exists(), "no page was asked for");
+}
+
+#[test]
+fn a_page_goes_to_standard_output_alone() {
+    let folder = six_each();
+    let output = swarmdoku(&["report", folder.write().path().to_str().unwrap(), "-o", "-", "--quiet"]);
+    assert!(out(&output).starts_with("<!doctype html>") && out(&output).trim_end().ends_with("</html>"));
+    assert_eq!(err(&output), "");
 }
 
 #[test]

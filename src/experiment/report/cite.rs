@@ -1,5 +1,6 @@
 //! How to cite a report, and how to make its figures again.
 
+use super::plan_file::to_plan_file;
 use super::study::Study;
 use crate::experiment::study::{Manifest, ResolvedPlan};
 
@@ -15,10 +16,10 @@ pub struct Citation {
 pub struct Reproduction {
     /// Step by step, in words.
     pub steps: Vec<String>,
-    /// The manifest, as it is in the folder.
+    /// A plan's file that means the same plan.
+    pub plan: String,
+    /// The manifest, as JSON.
     pub manifest: String,
-    /// The address of the same, for a page.
-    pub manifest_uri: String,
 }
 
 impl Citation {
@@ -56,17 +57,18 @@ impl Reproduction {
             steps: vec![
                 format!("Install swarmdoku {version}{revision}."),
                 format!(
-                    "swarmdoku run PLAN.toml -o DIR, with the plan of this experiment (master seed {seed}); DIR/manifest.json \
-                     must then have the plan hash {plan_hash}."
+                    "Save plan.toml, which names every puzzle, every parameter, the budget and the master seed {seed}, and run \
+                     it: swarmdoku run plan.toml -o again. again/manifest.json then has the plan hash {plan_hash}."
                 ),
-                "swarmdoku report DIR. Every run is decided by its seed, on every backend and number of threads, so \
-                 runs.jsonl differs in its order and in times alone; runs that the wall time ended are the exception."
+                "Make the report: swarmdoku report again. Every run is decided by its seed, on every backend and number of \
+                 threads, so runs.jsonl differs in its order and in times alone; runs that the wall time ended are the \
+                 exception."
                     .into(),
-                "For a single run take puzzle, algorithm, parameters and seed from its line in runs.jsonl, give them to \
-                 swarmdoku solve, and compare the trajectory."
+                "For a single run give puzzle, algorithm, parameters and seed from its line in runs.jsonl to swarmdoku solve, \
+                 and compare the trajectory."
                     .into(),
             ],
-            manifest_uri: super::html::data_uri("application/json", &manifest),
+            plan: to_plan_file(plan),
             manifest,
         })
     }

@@ -21,6 +21,8 @@ struct Page<'a> {
     sections: Vec<SectionView<'a>>,
     citation: &'a Citation,
     reproduction: &'a Reproduction,
+    plan_uri: String,
+    manifest_uri: String,
 }
 
 struct SectionView<'a> {
@@ -80,7 +82,14 @@ struct FileView<'a> {
 /// [`Error::Internal`] if the template fails, which no input should bring about.
 pub fn to_html(content: &Content, citation: &Citation, reproduction: &Reproduction) -> Result<String, Error> {
     let sections = content.sections.iter().map(section).collect::<Result<_, Error>>()?;
-    let page = Page { content, sections, citation, reproduction };
+    let page = Page {
+        content,
+        sections,
+        citation,
+        reproduction,
+        plan_uri: data_uri("application/toml", &reproduction.plan),
+        manifest_uri: data_uri("application/json", &reproduction.manifest),
+    };
     page.render().map_err(|error| Error::Internal(format!("a report's page: {error}")))
 }
 
@@ -144,7 +153,7 @@ fn file(table: &Table) -> Result<FileView<'_>, Error> {
 }
 
 /// A file as an address (RFC 2397): bytes other than letters, digits and a few signs as `%` and two digits.
-pub fn data_uri(kind: &str, content: &str) -> String {
+fn data_uri(kind: &str, content: &str) -> String {
     let mut uri = format!("data:{kind};charset=utf-8,");
     for byte in content.bytes() {
         match byte {

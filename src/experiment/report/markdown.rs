@@ -23,6 +23,7 @@ pub fn to_markdown(content: &Content, citation: &Citation, reproduction: &Reprod
     lines.extend(["## How to cite".into(), String::new(), escaped(&citation.text), String::new()]);
     lines.extend(["```bibtex", &citation.bibtex, "```", "", "## How to reproduce", ""].map(String::from));
     lines.extend(reproduction.steps.iter().zip(1..).map(|(step, number)| format!("{number}. {}", escaped(step))));
+    lines.extend(["", "```toml", reproduction.plan.trim_end(), "```"].map(String::from));
     lines.join("\n") + "\n"
 }
 

@@ -20,6 +20,7 @@ mod lines;
 pub mod manifest;
 mod markdown;
 mod parts;
+mod plan_file;
 pub mod study;
 pub mod table;
 mod tables;
