@@ -70,7 +70,6 @@ enum Command {
     Check(check::CheckArgs),
     /// Make random puzzles with exactly one solution, or random full grids
     Generate(generate::GenerateArgs),
-    /// Make tables, charts and tests of an experiment's runs
     Report(report::ReportArgs),
     /// Score candidate grids: digits missing from rows, columns and blocks
     Score(score::ScoreArgs),

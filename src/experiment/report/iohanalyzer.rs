@@ -7,7 +7,7 @@
 //!
 //! The format is that of IOHexperimenter 0.4.2 (its class `Analyzer`; J. de Nobel, F. Ye, D. Vermetten, H. Wang, C. Doerr and
 //! T. Bäck, "IOHexperimenter: benchmarking platform for iterative optimization heuristics", Evolutionary Computation 32(3),
-//! 2024), which IOHanalyzer and its successor `iohinspector` read. A puzzle is a function whose dimension is its number of
+//! 2024), which IOHanalyzer and `iohinspector` read. A puzzle is a function whose dimension is its number of
 //! cells, a variant an algorithm; the function's value is the total, to be minimised, with the target 0.
 //!
 //! Readers take a row with evaluation 1 for the begin of a run. A population is scored whole, so nothing is known before its

@@ -56,7 +56,7 @@ pub fn expected(study: &Study, scopes: &[Scope], id: &str) -> Result<Chart, Erro
         true => 1.0 - 0.85 * (ert.max(1.0) / low).ln() / (high / low).ln().max(1e-9),
         false => 0.0,
     };
-    let words = |ert: f64| if ert.is_finite() { short(three_digits(ert)) } else { "∞".into() };
+    let words = |ert: f64| if ert.is_finite() { short(two_digits(ert)).replace(' ', "") } else { "∞".into() };
     let svg = draw_map(study, scopes, |group| Shown { strength: strength(ert(group)), words: words(ert(group)) })?;
     Ok(Chart {
         title: "Expected running time by variant and puzzle".into(),
@@ -68,9 +68,9 @@ pub fn expected(study: &Study, scopes: &[Scope], id: &str) -> Result<Chart, Erro
     })
 }
 
-/// Rounded to three significant digits.
-fn three_digits(value: f64) -> f64 {
-    let unit = 10_f64.powf(value.log10().floor() - 2.0).max(1.0);
+/// Rounded to two significant digits; the table has all.
+fn two_digits(value: f64) -> f64 {
+    let unit = 10_f64.powf(value.log10().floor() - 1.0).max(1.0);
     (value / unit).round() * unit
 }
 
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_are_rounded_to_three_digits() {
-        assert_eq!([99_949.0, 1_234_567.0, 12.0].map(three_digits), [99_900.0, 1_230_000.0, 12.0]);
+    fn costs_are_rounded_to_two_digits() {
+        assert_eq!([99_949.0, 1_234_567.0, 12.0, 3.0].map(two_digits), [100_000.0, 1_200_000.0, 12.0, 3.0]);
     }
 }
