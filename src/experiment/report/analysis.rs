@@ -172,7 +172,7 @@ impl Group {
         let all: Spent = attempts.iter().copied().collect();
         let run_lengths = Ecdf::of(attempts.iter().map(|attempt| attempt.to_success()))?;
         let traced = cells.iter().map(|cell| cell.traced).sum();
-        let totals = totals(&cells, traced);
+        let totals = totals(&cells, traced, study.budgets.len());
         Some(Group {
             variant,
             runs: all.attempts,
@@ -208,11 +208,10 @@ fn seconds(cells: &[&Cell]) -> Option<Expected> {
 }
 
 /// The best totals at each budget; none where a run with a trace had no score yet.
-fn totals(cells: &[&Cell], traced: u64) -> Vec<Option<Quartiles>> {
-    let budgets = cells.iter().map(|cell| cell.totals.len()).max().unwrap_or_default();
+fn totals(cells: &[&Cell], traced: u64, budgets: usize) -> Vec<Option<Quartiles>> {
     let at = |budget: usize| {
         let mut together = Counts::default();
-        cells.iter().for_each(|cell| together.merge(&cell.totals[budget]));
+        cells.iter().filter_map(|cell| cell.totals.get(budget)).for_each(|totals| together.merge(totals));
         (together.total() == traced).then(|| together.quartiles()).flatten()
     };
     (0..budgets).map(at).collect()

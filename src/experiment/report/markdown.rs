@@ -9,7 +9,7 @@ pub fn to_markdown(content: &Content, citation: &Citation, reproduction: &Reprod
     let mut lines =
         vec![format!("# {}", escaped(&content.title)), String::new(), content.summary.clone(), String::new()];
     for remark in &content.remarks {
-        lines.extend([format!("> **Note:** {}", escaped(remark)), String::new()]);
+        lines.extend([format!("> **Note:** {}", remark), String::new()]);
     }
     lines.extend(["| what | value |", "|---|---|"].map(String::from));
     lines.extend(content.facts.iter().map(|(name, value)| format!("| {name} | {} |", escaped(value))));

@@ -44,7 +44,7 @@ pub struct Cell {
     pub runs: Vec<RunResult>,
     /// Runs with a trace.
     pub traced: u64,
-    /// At each budget the best totals so far of the runs with a trace.
+    /// At each budget the best totals so far of the runs with a trace; empty if there is none.
     pub totals: Vec<Counts>,
     /// What it took to meet each of [`TARGETS`], of the runs with a trace.
     pub targets: [Spent; TARGETS.len()],
@@ -214,9 +214,6 @@ impl Study {
         let last = self.cells.iter().flat_map(|cell| &cell.runs).map(|run| run.evaluations).max();
         self.budgets = budgets::places(last.unwrap_or(1));
         let mut cells = std::mem::take(&mut self.cells);
-        for cell in &mut cells {
-            cell.totals = vec![Counts::default(); self.budgets.len()];
-        }
         let found = read_trace_lines(&self.folder, &self.places, |cell, run, trace| {
             let cell = &mut cells[cell];
             match cell.runs.binary_search_by_key(&run, |run| run.run) {
@@ -259,6 +256,7 @@ impl Cell {
         }
         run.traced = true;
         self.traced += 1;
+        self.totals.resize(budgets.len(), Counts::default());
         let mut improvements = trace.iter().peekable();
         let mut best = None;
         for (budget, totals) in budgets.iter().zip(&mut self.totals) {
