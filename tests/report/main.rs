@@ -424,8 +424,15 @@ fn a_browser_sorts_tables_and_has_nothing_to_complain_about() {
 
 #[test]
 fn a_browser_shows_the_page_on_a_telephone_without_moving_it_sideways() {
-    let folder = six_each();
-    let measured = page(folder.write()).replace(
+    let endless = "x".repeat(70);
+    let mut folder = Folder::new(&[(&endless, 20), ("short", 80)], &[&endless, "first"], 2);
+    folder.manifest.plan.name.clone_from(&endless);
+    folder.manifest.git_revision = Some(endless.clone());
+    for (variant, puzzle) in [(&*endless, &*endless), (&endless, "first"), ("short", &endless), ("short", "first")] {
+        folder.runs_to_solve(variant, puzzle, &[Some(100), NEVER]);
+    }
+    folder.runs[0].host.clone_from(&endless);
+    let measured = page(folder.write()).replace("<details", "<details open").replace(
         "</body>",
         "<script>document.title = document.documentElement.scrollWidth <= innerWidth ? 'fits' : 'too wide'</script></body>",
     );
