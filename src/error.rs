@@ -116,15 +116,6 @@ pub enum Error {
         message: String,
     },
 
-    /// A folder that holds no experiment, or one that this program cannot read.
-    #[error("{place}: {message}")]
-    Experiment {
-        /// The folder, or the file and the line.
-        place: String,
-        /// What was found there, what was expected, and the remedy.
-        message: String,
-    },
-
     /// A file or stream could not be read.
     #[error("{}: {source}", path.display())]
     Read {
@@ -141,6 +132,15 @@ pub enum Error {
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+
+    /// A file of an experiment's folder that is not what this program writes.
+    #[error("{}: {message}", path.display())]
+    Damaged {
+        /// The file, with the line if it has lines.
+        path: PathBuf,
+        /// What was found, and the remedy.
+        message: String,
     },
 
     /// Something this program promised did not hold: a bug, reported rather than printed as a result.

@@ -34,7 +34,7 @@ impl From<serde_json::Error> for Flaw {
 /// Hands each line to `take`, one at a time, so that memory does not grow with the file.
 ///
 /// # Errors
-/// [`Error::Experiment`] with file, line and column if `take` refuses a line, unless it is a last line that is no record: that
+/// [`Error::Damaged`] with file, line and column if `take` refuses a line, unless it is a last line that is no record: that
 /// is what a killed writer leaves. [`Error::Read`] if the file cannot be read.
 pub fn read_lines(path: &Path, mut take: impl FnMut(&[u8]) -> Result<(), Flaw>) -> Result<Found, Error> {
     let failed = |source| Error::Read { path: path.into(), source };
@@ -62,11 +62,11 @@ pub fn read_lines(path: &Path, mut take: impl FnMut(&[u8]) -> Result<(), Flaw>) 
 fn refused(path: &Path, number: u64, flaw: Flaw) -> Error {
     let file = path.display();
     match flaw {
-        Flaw::Json(error) => Error::Experiment {
-            place: format!("{file}:{number}:{}", error.column()),
+        Flaw::Json(error) => Error::Damaged {
+            path: format!("{file}:{number}:{}", error.column()).into(),
             message: format!("{error}; each line must be one whole record as `swarmdoku run` writes it"),
         },
-        Flaw::Foreign(message) => Error::Experiment { place: format!("{file}:{number}"), message },
+        Flaw::Foreign(message) => Error::Damaged { path: format!("{file}:{number}").into(), message },
     }
 }
 

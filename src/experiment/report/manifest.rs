@@ -21,11 +21,11 @@ struct Version {
 /// Reads the manifest of a folder.
 ///
 /// # Errors
-/// [`Error::Experiment`] if there is none, if it is not one, if its format is another one, or if names in it repeat;
+/// [`Error::Damaged`] if there is none, if it is not one, if its format is another one, or if names in it repeat;
 /// [`Error::Read`] if it cannot be read.
 pub fn read_manifest(folder: &Path) -> Result<Manifest, Error> {
     let path = folder.join("manifest.json");
-    let refused = |message: String| Error::Experiment { place: path.display().to_string(), message };
+    let refused = |message: String| Error::Damaged { path: path.clone(), message };
     let text = fs::read(&path).map_err(|source| match source.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => refused(
             "not found; a report is made of a folder that `swarmdoku run PLAN -o DIR` or `merge` has written".into(),

@@ -101,7 +101,7 @@ impl Study {
     /// Reads a folder that `run` or `merge` has written, finished or not.
     ///
     /// # Errors
-    /// [`Error::Experiment`] if it holds no experiment of this format, or a line that does not belong to it;
+    /// [`Error::Damaged`] if it holds no experiment of this format, or a line that does not belong to it;
     /// [`Error::Read`] if a file cannot be read.
     pub fn read(folder: &Path) -> Result<Study, Error> {
         let manifest = read_manifest(folder)?;
@@ -138,7 +138,7 @@ impl Study {
     /// Hands every trace to `take`, with the place of its cell and the run's number.
     ///
     /// # Errors
-    /// [`Error::Experiment`] for a line that does not belong to the plan, [`Error::Read`], and what `take` reports.
+    /// [`Error::Damaged`] for a line that does not belong to the plan, [`Error::Read`], and what `take` reports.
     pub fn for_each_trace(
         &self,
         mut take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), Error>,
@@ -198,8 +198,8 @@ impl Study {
         for (cell, place) in self.cells.iter().zip(0..) {
             let Some(twice) = cell.runs.windows(2).find(|pair| pair[0].run == pair[1].run) else { continue };
             let (variant, puzzle) = (place / plan.puzzles.len(), place % plan.puzzles.len());
-            return Err(Error::Experiment {
-                place: path.display().to_string(),
+            return Err(Error::Damaged {
+                path: path.into(),
                 message: format!(
                     "run {} of `{}` on `{}` stands there twice with different results; the same seed must give the same run, so \
                      one of them was changed or made by another program: remove the wrong one",
