@@ -11,8 +11,8 @@
 // one candidate. A set of digits is a mask with bit d for digit d. Bit 0 stands for an empty cell and is dropped before
 // digits are counted.
 //
-// The host chooses the entry point: `score_any` serves every shape; `score_nine` serves 9x9 twice as fast, since it loads
-// each cell once and keeps all masks in registers.
+// The host chooses the entry point: `score_any` serves every shape, `score_nine` serves 9x9 with three masks a word. Both
+// load each cell once and keep all masks in registers.
 
 /// The shape. `score_nine` needs neither.
 override BLOCK_ROWS: u32 = 3u;
@@ -24,15 +24,8 @@ override WORKGROUP_SIZE: u32 = 64u;
 /// The side: digits, and cells in a unit.
 override SIDE: u32 = BLOCK_ROWS * BLOCK_COLUMNS;
 
-/// What one dispatch works on.
-struct Batch {
-    /// Quads to score: eight a tile.
-    quads: u32,
-}
-
 @group(0) @binding(0) var<storage, read> cells: array<u32>;
 @group(0) @binding(1) var<storage, read_write> scores: array<vec4<u32>>;
-@group(0) @binding(2) var<uniform> batch: Batch;
 
 const QUADS_PER_TILE: u32 = 8u;
 
@@ -56,63 +49,72 @@ fn pack(rows: vec4<u32>, columns: vec4<u32>, blocks: vec4<u32>) -> vec4<u32> {
     return rows | (columns << vec4(10u)) | (blocks << vec4(20u));
 }
 
-// ---- Any shape: two walks over the cells, since the masks of all columns would not fit in registers. ----
+// ---- Any shape: band by band, each cell loaded once. ----
 //
-// Blocks are at most five cells high or at most five wide. Where they are flat, a *strip* is a band and its *lines* are
-// rows; where they are tall, a strip is a stack and its lines are columns. So a strip has at most five lines:
-//
-//                      segment                       one walk along the strips joins segments to the blocks and to the
-//   line 0    [ . . . . | . . . . | . . . . ]        lines of a strip; a second walk, across, joins the other family
-//   line 1    [ . . . . | . . . . | . . . . ]
-//   line 2    [ . . . . | . . . . | . . . . ]
-//               block 0 | block 1 | block 2
+// A mask for each column and each block of a band: up to 50 of them, kept in registers. For that no array may be indexed
+// by a value that is known only when the kernel runs, so the steps over columns and blocks are written out, five at a
+// time for the widest shape there is. Those past the shape's own are left out when the pipeline is made, because every
+// index, once these functions are inlined, is a constant, and so is the side.
 
-override LINES_ARE_ROWS: bool = BLOCK_ROWS <= BLOCK_COLUMNS;
-/// Lines in a strip, and blocks in it.
-override LINES: u32 = min(BLOCK_ROWS, BLOCK_COLUMNS);
-/// Cells in a segment, and strips in the grid.
-override SEGMENT: u32 = max(BLOCK_ROWS, BLOCK_COLUMNS);
-/// Words from a cell to the next on its line, and from a line to the next.
-override ALONG: u32 = select(SIDE, 1u, LINES_ARE_ROWS) * QUADS_PER_TILE;
-override ACROSS: u32 = select(1u, SIDE, LINES_ARE_ROWS) * QUADS_PER_TILE;
-const MAX_LINES: u32 = 5u;
+const MAX_SIDE: u32 = 25u;
 
-/// The digits in `count` cells, `step` words apart.
-fn present(first: u32, count: u32, step: u32) -> vec4<u32> {
-    var mask = vec4(0u);
-    for (var k = 0u; k < count; k++) {
-        mask |= vec4(1u) << digits(first + k * step);
-    }
-    return mask;
+/// The masks of five neighbouring columns.
+struct FiveColumns {
+    a: vec4<u32>,
+    b: vec4<u32>,
+    c: vec4<u32>,
+    d: vec4<u32>,
+    e: vec4<u32>,
 }
 
-/// The number of digits that a mask lacks.
-fn missing(mask: vec4<u32>) -> vec4<u32> {
+/// The masks of a band: of its blocks, and of the row that is being read.
+struct Band {
+    blocks: array<vec4<u32>, MAX_SIDE>,
+    row: vec4<u32>,
+}
+
+/// The mask of a row's cell in a column, which joins those of its row and its block.
+fn take(band: ptr<function, Band>, row_word: u32, column: u32) -> vec4<u32> {
+    if column >= SIDE {
+        return vec4(0u);
+    }
+    let cell = vec4(1u) << digits(row_word + column * QUADS_PER_TILE);
+    (*band).row |= cell;
+    (*band).blocks[column / BLOCK_COLUMNS] |= cell;
+    return cell;
+}
+
+/// Adds a row's cells in five columns.
+fn take_five(columns: ptr<function, FiveColumns>, band: ptr<function, Band>, row_word: u32, first: u32) {
+    (*columns).a |= take(band, row_word, first);
+    (*columns).b |= take(band, row_word, first + 1u);
+    (*columns).c |= take(band, row_word, first + 2u);
+    (*columns).d |= take(band, row_word, first + 3u);
+    (*columns).e |= take(band, row_word, first + 4u);
+}
+
+/// The number of digits in a mask, if its unit is one of the shape's.
+fn count(mask: vec4<u32>, unit: u32, units: u32) -> vec4<u32> {
     let all_digits = (2u << SIDE) - 2u;
-    return vec4(SIDE) - countOneBits(mask & vec4(all_digits));
+    return select(vec4(0u), countOneBits(mask & vec4(all_digits)), unit < units);
 }
 
-/// Digits missing from the lines and from the blocks.
-struct AlongStrips {
-    lines: vec4<u32>,
-    blocks: vec4<u32>,
+/// The number of digits in five columns.
+fn count_columns(columns: FiveColumns, first: u32) -> vec4<u32> {
+    return count(columns.a, first, SIDE)
+        + count(columns.b, first + 1u, SIDE)
+        + count(columns.c, first + 2u, SIDE)
+        + count(columns.d, first + 3u, SIDE)
+        + count(columns.e, first + 4u, SIDE);
 }
 
-/// Adds what is missing in the strip that begins at a word.
-fn add_strip(sums: ptr<function, AlongStrips>, strip: u32) {
-    var lines: array<vec4<u32>, MAX_LINES>;
-    for (var block = 0u; block < LINES; block++) {
-        var in_block = vec4(0u);
-        for (var line = 0u; line < LINES; line++) {
-            let segment = present(strip + line * ACROSS + block * SEGMENT * ALONG, SEGMENT, ALONG);
-            in_block |= segment;
-            lines[line] |= segment;
-        }
-        (*sums).blocks += missing(in_block);
-    }
-    for (var line = 0u; line < LINES; line++) {
-        (*sums).lines += missing(lines[line]);
-    }
+/// The number of digits in five blocks of a band.
+fn count_blocks(band: ptr<function, Band>, first: u32) -> vec4<u32> {
+    return count((*band).blocks[first], first, BLOCK_ROWS)
+        + count((*band).blocks[first + 1u], first + 1u, BLOCK_ROWS)
+        + count((*band).blocks[first + 2u], first + 2u, BLOCK_ROWS)
+        + count((*band).blocks[first + 3u], first + 3u, BLOCK_ROWS)
+        + count((*band).blocks[first + 4u], first + 4u, BLOCK_ROWS);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -122,21 +124,36 @@ fn score_any(
     @builtin(local_invocation_index) invocation: u32,
 ) {
     let quad = quad_of(workgroup, workgroups, invocation);
-    if quad >= batch.quads {
+    if quad >= arrayLength(&scores) {
         return;
     }
-    let first = first_word(quad, SIDE * SIDE);
-    var sums = AlongStrips();
-    for (var strip = 0u; strip < SEGMENT; strip++) {
-        add_strip(&sums, first + strip * LINES * ACROSS);
+    var from_0 = FiveColumns();
+    var from_5 = FiveColumns();
+    var from_10 = FiveColumns();
+    var from_15 = FiveColumns();
+    var from_20 = FiveColumns();
+    var in_rows = vec4(0u);
+    var in_blocks = vec4(0u);
+    var word = first_word(quad, SIDE * SIDE);
+    for (var bands = 0u; bands < BLOCK_COLUMNS; bands++) {
+        var band = Band();
+        for (var rows = 0u; rows < BLOCK_ROWS; rows++) {
+            band.row = vec4(0u);
+            take_five(&from_0, &band, word, 0u);
+            take_five(&from_5, &band, word, 5u);
+            take_five(&from_10, &band, word, 10u);
+            take_five(&from_15, &band, word, 15u);
+            take_five(&from_20, &band, word, 20u);
+            in_rows += count(band.row, 0u, 1u);
+            word += SIDE * QUADS_PER_TILE;
+        }
+        in_blocks += count_blocks(&band, 0u) + count_blocks(&band, 5u) + count_blocks(&band, 10u)
+            + count_blocks(&band, 15u) + count_blocks(&band, 20u);
     }
-    var across = vec4(0u);
-    for (var k = 0u; k < SIDE; k++) {
-        across += missing(present(first + k * ALONG, SIDE, ACROSS));
-    }
-    let rows = select(across, sums.lines, LINES_ARE_ROWS);
-    let columns = select(sums.lines, across, LINES_ARE_ROWS);
-    scores[quad] = pack(rows, columns, sums.blocks);
+    let in_columns = count_columns(from_0, 0u) + count_columns(from_5, 5u) + count_columns(from_10, 10u)
+        + count_columns(from_15, 15u) + count_columns(from_20, 20u);
+    let all = vec4(SIDE * SIDE);
+    scores[quad] = pack(all - in_rows, all - in_columns, all - in_blocks);
 }
 
 // ---- 9x9: band by band, each cell loaded once. ----
@@ -206,7 +223,7 @@ fn score_nine(
     @builtin(local_invocation_index) invocation: u32,
 ) {
     let quad = quad_of(workgroup, workgroups, invocation);
-    if quad >= batch.quads {
+    if quad >= arrayLength(&scores) {
         return;
     }
     const BAND = 27u * QUADS_PER_TILE;

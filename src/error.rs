@@ -143,6 +143,10 @@ pub enum Error {
         message: String,
     },
 
+    /// A saved run that is not one of this search.
+    #[error("a saved run cannot be taken up: {0}")]
+    State(String),
+
     /// Something this program promised did not hold: a bug, reported rather than printed as a result.
     #[error("internal error: {0}; this is a bug in swarmdoku, please report it with the command and the seed")]
     Internal(String),

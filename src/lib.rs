@@ -10,7 +10,7 @@
 //!    and back.
 //! 2. [`population`]: tiles of 32 candidates, the one layout that every backend reads.
 //! 3. [`fitness`]: what this program is for. The score and its [`fitness::oracle`], the [`Evaluator`] trait, and the
-//!    backends [`Scalar`], [`Cpu`] and [`GpuEvaluator`].
+//!    backends [`Scalar`], [`Cpu`] and [`GpuEvaluator`]; [`instructions`]: what vector instructions there are.
 //! 4. [`rng`] and [`moves`]: random words that depend on nothing but their place, and moves that keep the givens.
 //! 5. [`search`]: the [`search::Search`] trait, the algorithms (annealing, the swarm, genetic algorithms, random keys), and
 //!    the loop that drives any of them on any evaluator.
@@ -42,9 +42,11 @@ pub mod exact;
 pub mod experiment;
 pub mod fitness;
 pub mod grid;
+pub mod instructions;
 pub mod moves;
 pub mod parse;
 pub mod population;
+mod prefetch;
 pub mod puzzle;
 pub mod render;
 pub mod rng;

@@ -13,6 +13,8 @@
 //! genome   [ 8  2  4  5 | 1   9  | 7  4  3  ]   the same digits in one candidate's order
 //! ```
 
+mod lanes;
+
 use std::iter::{once, repeat_n};
 use std::ops::Range;
 
@@ -21,6 +23,8 @@ use crate::population::{LANES, Lanes, Population};
 use crate::puzzle::Puzzle;
 use crate::rng::{self, Words, bounded};
 use crate::shape::MAX_CELLS;
+
+pub use lanes::{LaneSet, LaneWords, Swaps, lanes_below};
 
 /// For every unit of one family its free cells and the digits its givens leave out, as many of one as of the other.
 #[derive(Clone, Debug)]
@@ -32,6 +36,19 @@ pub struct FreeUnits {
     digits: Vec<u8>,
     /// Where each unit's share of `cells` and `digits` starts, and the end of the last.
     starts: Vec<u16>,
+    /// The unit of each of `cells`.
+    unit_of: Vec<u32>,
+    /// The same for drawing a swap of each lane at once.
+    spans: Vec<Span>,
+    /// Where the lanes of each free cell begin in the bytes of a tile, and one place more for a unit without any.
+    places: Vec<u16>,
+}
+
+/// A unit's share of the free cells, at least one, so that a draw below its length is always one.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: u16,
+    free: u16,
 }
 
 /// Two cells that exchange their digits; equal where a move leaves the candidate as it is.
@@ -82,7 +99,13 @@ impl FreeUnits {
             digits.extend((1..=side).flat_map(|digit| repeat_n(digit as u8, missing[digit])));
             starts.push(cells.len() as u16);
         }
-        FreeUnits { puzzle: puzzle.clone(), cells, digits, starts }
+        let spans = starts.windows(2).map(|ends| Span { start: ends[0], free: (ends[1] - ends[0]).max(1) }).collect();
+        let places = cells.iter().map(|cell| cell * LANES as u16).chain([0]).collect();
+        let unit_of = (0..)
+            .zip(starts.windows(2))
+            .flat_map(|(unit, ends)| repeat_n(unit, usize::from(ends[1] - ends[0])))
+            .collect();
+        FreeUnits { puzzle: puzzle.clone(), cells, digits, starts, unit_of, spans, places }
     }
 
     /// The puzzle.
@@ -107,6 +130,12 @@ impl FreeUnits {
     #[inline(always)]
     pub fn range(&self, unit: usize) -> Range<usize> {
         usize::from(self.starts[unit])..usize::from(self.starts[unit + 1])
+    }
+
+    /// The unit of each place of a genome.
+    #[inline(always)]
+    pub fn unit_of(&self) -> &[u32] {
+        &self.unit_of
     }
 
     /// The free cells of a unit, ascending.
@@ -216,6 +245,7 @@ impl FreeUnits {
     ///
     /// # Panics
     /// If `genomes` are not `LANES` of them.
+    #[inline(always)]
     pub fn place_tile(&self, genomes: &[u8], tile: &mut [Lanes]) {
         let len = self.genome_len();
         assert_eq!(genomes.len(), LANES * len, "the digits of a tile's genomes");

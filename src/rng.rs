@@ -168,7 +168,7 @@ pub fn bounded(word: &mut u32, bound: u32) -> u32 {
 }
 
 /// The largest product of bounds that one word serves in [`shuffle`].
-const BOUNDS_PER_WORD: usize = 1 << 20;
+pub(crate) const BOUNDS_PER_WORD: usize = 1 << 20;
 
 /// Shuffles by Fisher and Yates from the last item down: item `k` is swapped with item `j` of `0..=k`, for `k` from
 /// `len - 1` to 1. A fresh word is drawn whenever the product of the bounds served by the current one would pass 2^20,
@@ -196,26 +196,34 @@ pub struct Words {
     draw: u32,
     block: [u32; 4],
     used: usize,
+    /// The block of this draw, if it is known already.
+    ahead: Option<[u32; 4]>,
 }
 
 impl Words {
     /// The words of `slot` in `epoch` of this stream.
     #[inline]
     pub fn new(key: Key, epoch: u32, slot: u32) -> Words {
-        Words { key, epoch, slot, draw: 0, block: [0; 4], used: 4 }
+        Words { key, epoch, slot, draw: 0, block: [0; 4], used: 4, ahead: None }
     }
 
     /// These two words, and then the words of draws 1 and on: for a slot that shares the block of draw 0 with another.
     #[inline(always)]
     pub fn after(first: [u32; 2], key: Key, epoch: u32, slot: u32) -> Words {
-        Words { key, epoch, slot, draw: 1, block: [0, 0, first[0], first[1]], used: 2 }
+        Words { key, epoch, slot, draw: 1, block: [0, 0, first[0], first[1]], used: 2, ahead: None }
+    }
+
+    /// The same, the block of the next draw being known: it was computed for many slots at once.
+    #[inline(always)]
+    pub fn with_next_block(self, block: [u32; 4]) -> Words {
+        Words { ahead: Some(block), ..self }
     }
 
     /// The next word.
     #[inline]
     pub fn next_word(&mut self) -> u32 {
         if self.used == 4 {
-            self.block = self.key.words(self.epoch, self.slot, self.draw);
+            self.block = self.ahead.take().unwrap_or_else(|| self.key.words(self.epoch, self.slot, self.draw));
             self.draw = self.draw.wrapping_add(1);
             self.used = 0;
         }
@@ -253,6 +261,12 @@ impl Threshold {
     /// The threshold of a probability; what lies outside `0..=1`, NaN included, counts as the nearer end or 0.
     pub fn new(probability: f64) -> Threshold {
         Threshold((probability.clamp(0.0, 1.0) * f64::from(1u32 << 31)).round() as u32)
+    }
+
+    /// `round(p * 2^31)`
+    #[inline(always)]
+    pub fn bits(self) -> u32 {
+        self.0
     }
 
     /// True if this draw accepts.
@@ -328,6 +342,16 @@ mod tests {
         assert_eq!(word, ((0xC000_0001u64 * 9) & 0xFFFF_FFFF) as u32);
         assert_eq!(bounded(&mut 0, 9), 0);
         assert_eq!(bounded(&mut u32::MAX.clone(), 9), 8);
+    }
+
+    #[test]
+    fn a_block_known_ahead_is_the_next_and_only_that() {
+        let key = Key::new(3, 1, Stream::Breed);
+        let mut expected = Words::after([8, 9], key, 5, 6);
+        let mut words = expected.clone().with_next_block(key.words(5, 6, 1));
+        assert!((0..14).all(|_| words.next_word() == expected.next_word()));
+        let mut wrong = Words::after([8, 9], key, 5, 6).with_next_block([1, 2, 3, 4]);
+        assert_eq!([(); 6].map(|()| wrong.next_word()), [8, 9, 1, 2, 3, 4]);
     }
 
     #[test]

@@ -199,13 +199,16 @@ fn batches_of_another_shape_or_length_are_refused() {
 
 #[test]
 #[cfg(target_arch = "x86_64")]
-fn a_machine_with_avx2_scores_with_it_and_still_offers_the_portable_code() {
+fn a_machine_scores_with_the_best_that_it_has_and_still_offers_the_others() {
     let names: Vec<String> = Cpu::each(Shape::NINE).iter().map(Cpu::describe).collect();
-    if std::arch::is_x86_feature_detected!("avx2") {
-        assert_eq!(names, ["AVX2", "portable"]);
-    } else {
-        assert_eq!(names, ["portable"]);
-    }
+    let has_avx2 = std::arch::is_x86_feature_detected!("avx2");
+    let has_avx512 = has_avx2 && std::arch::is_x86_feature_detected!("avx512vbmi");
+    let expected: &[&str] = match (has_avx512, has_avx2) {
+        (true, _) => &["AVX-512", "AVX2", "portable"],
+        (false, true) => &["AVX2", "portable"],
+        (false, false) => &["portable"],
+    };
+    assert_eq!(names, expected);
     assert_eq!(Cpu::new(Shape::NINE).describe(), names[0]);
     assert_eq!(Cpu::portable(Shape::NINE).describe(), "portable");
 }

@@ -2,6 +2,7 @@
 //!
 //! Read [`Score`] for what is counted, [`oracle`] for its definition as code, [`Evaluator`] for how a batch is scored.
 
+mod batch;
 mod cpu;
 pub mod gpu;
 #[cfg(test)]
@@ -10,12 +11,14 @@ pub mod oracle;
 mod scalar;
 mod score;
 
+pub use batch::{BatchScorer, BatchTimes, Staged, Ticket};
 pub use cpu::Cpu;
 pub use gpu::GpuEvaluator;
 pub use scalar::Scalar;
 pub use score::Score;
 
 use crate::error::Error;
+use crate::instructions::Instructions;
 use crate::population::{Candidates, LANES, Lanes};
 use crate::shape::Shape;
 
@@ -61,9 +64,35 @@ pub trait Evaluator: Send {
     /// `scores.len() != candidates.slots()`, [`Error::Device`] if the device fails.
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error>;
 
+    /// Scores several populations as one batch, each in whole tiles: their scores follow each other, and each has as many
+    /// as slots. What a candidate scores does not depend on its company.
+    ///
+    /// # Errors
+    /// As [`Evaluator::score`].
+    fn score_parts(&mut self, parts: &[Candidates<'_>], scores: &mut [Score]) -> Result<(), Error> {
+        check_parts(self.shape(), parts, scores)?;
+        let mut rest = scores;
+        for part in parts {
+            let (scores, others) = rest.split_at_mut(part.slots());
+            self.score(*part, scores)?;
+            rest = others;
+        }
+        Ok(())
+    }
+
+    /// Where the time of the last batch went, if the backend computes elsewhere than on the host and has scored one.
+    fn last_batch_times(&self) -> Option<BatchTimes> {
+        None
+    }
+
     /// The way to score single tiles where they lie, if the backend computes on the host: a search then proposes,
     /// scores and accepts each tile while it is in cache.
     fn tile_scorer(&self) -> Option<&dyn TileScorer> {
+        None
+    }
+
+    /// The way to have batches scored while the host does something else, if the backend has a memory of its own.
+    fn batch_scorer(&mut self) -> Option<&mut dyn BatchScorer> {
         None
     }
 }
@@ -75,15 +104,26 @@ pub trait TileScorer: Sync {
     /// # Panics
     /// If `tile` does not hold `shape.cells()` lanes.
     fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]);
+
+    /// The instructions that it uses, for a search to use as well.
+    fn instructions(&self) -> Instructions {
+        Instructions::Portable
+    }
 }
 
 /// The boundary check of every [`Evaluator::score`]: the shape and both lengths.
 pub(crate) fn check_batch(shape: Shape, candidates: Candidates<'_>, scores: &[Score]) -> Result<(), Error> {
-    if candidates.shape() != shape {
-        return Err(Error::ShapeMismatch { what: "this evaluator", expected: shape, found: candidates.shape() });
+    check_parts(shape, &[candidates], scores)
+}
+
+/// The boundary check of every [`Evaluator::score_parts`]: the shapes, and the lengths together.
+pub(crate) fn check_parts(shape: Shape, parts: &[Candidates<'_>], scores: &[Score]) -> Result<(), Error> {
+    if let Some(part) = parts.iter().find(|part| part.shape() != shape) {
+        return Err(Error::ShapeMismatch { what: "this evaluator", expected: shape, found: part.shape() });
     }
-    if candidates.slots() != scores.len() {
-        let (candidates, slots) = (candidates.len(), candidates.slots());
+    let slots = parts.iter().map(|part| part.slots()).sum();
+    if slots != scores.len() {
+        let candidates = parts.iter().map(|part| part.len()).sum();
         return Err(Error::ScoreCount { candidates, slots, scores: scores.len() });
     }
     Ok(())

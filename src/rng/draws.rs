@@ -42,7 +42,7 @@ impl Draws {
     ///
     /// # Panics
     /// If there are fewer items.
-    #[inline]
+    #[inline(always)]
     pub fn sample<T>(&mut self, items: &mut [T], count: usize) {
         for k in 0..count {
             let other = k + self.below((items.len() - k) as u32) as usize;

@@ -109,7 +109,7 @@ impl Algorithm {
 
 /// Asks for the memory of a population and gives it back, so that too large a one is an error and not the end of the
 /// process.
-fn refuse_past_memory(population: usize, shape: Shape) -> Result<(), Error> {
+pub(super) fn refuse_past_memory(population: usize, shape: Shape) -> Result<(), Error> {
     /// What a slot needs beside its cells, with room to spare: scores, ages, moves.
     const BESIDE_CELLS: usize = 64;
     let bytes = population.saturating_mul(shape.cells() + BESIDE_CELLS);

@@ -16,6 +16,7 @@
 
 mod chunk;
 mod parameters;
+mod state;
 
 pub use chunk::AnnealChunk;
 pub use parameters::{AnnealParameters, Neighbours, Reheat};
@@ -23,7 +24,7 @@ pub use parameters::{AnnealParameters, Neighbours, Reheat};
 use super::conflicts::ConflictSwaps;
 use super::cooling::Cooling;
 use super::rank::Extremes;
-use super::step::{Move, Thresholds};
+use super::step::{Moves, Thresholds};
 use super::{Best, Search};
 use crate::error::Error;
 use crate::fitness::Score;
@@ -43,7 +44,7 @@ pub struct Anneal {
     cooled: u32,
     population: Population,
     scores: Vec<Score>,
-    moves: Vec<Move>,
+    moves: Vec<Moves>,
 }
 
 /// What every slot's step reads and none writes.
@@ -81,7 +82,7 @@ impl Anneal {
             fill_key: Key::new(seed, 0, Stream::Fill),
             step_key: Key::new(seed, 0, Stream::Step),
         };
-        let (scores, moves) = (vec![Score::default(); population.slots()], vec![Move::default(); population.slots()]);
+        let (scores, moves) = (vec![Score::default(); population.slots()], vec![Moves::NONE; population.tiles()]);
         Ok(Anneal { rule, seed, cooling, cooling_epochs, reheat, cooled: 0, population, scores, moves })
     }
 }

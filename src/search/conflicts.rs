@@ -10,7 +10,7 @@
 //!
 //! Conflicts are found a tile at a time: each comparison of two cells is one of 32 candidates at once.
 
-use crate::moves::{FreeUnits, Swap};
+use crate::moves::{FreeUnits, LaneWords, Swap};
 use crate::population::{LANES, Lanes};
 use crate::rng::bounded;
 use crate::shape::{MAX_SIDE, Shape};
@@ -39,9 +39,9 @@ impl ConflictSwaps {
 
     /// For each lane of a tile the swap that its word names: by chained multiply-shift one of its movable cells in
     /// conflict, in the order of `cells`, and one of the other movable cells of the block, counted on from the first and
-    /// around. None where no movable cell is in conflict.
-    #[inline]
-    pub fn pick(&self, tile: &[Lanes], words: [u32; LANES]) -> [Option<Swap>; LANES] {
+    /// around. A cell with itself where no movable cell is in conflict.
+    #[inline(always)]
+    pub fn pick(&self, tile: &[Lanes], words: LaneWords) -> [Swap; LANES] {
         match self.shape {
             Shape::NINE => self.pick_among::<81>(tile, words),
             _ => self.pick_among::<{ MAX_SIDE * MAX_SIDE }>(tile, words),
@@ -50,7 +50,7 @@ impl ConflictSwaps {
 
     /// `CELLS` is at least the number of movable cells.
     #[inline(always)]
-    fn pick_among<const CELLS: usize>(&self, tile: &[Lanes], mut words: [u32; LANES]) -> [Option<Swap>; LANES] {
+    fn pick_among<const CELLS: usize>(&self, tile: &[Lanes], mut words: LaneWords) -> [Swap; LANES] {
         let mut conflicts = [[0; LANES]; CELLS];
         let mut counts = [0; LANES];
         for (conflict, cell) in conflicts.iter_mut().zip(&self.cells) {
@@ -59,7 +59,10 @@ impl ConflictSwaps {
         }
         let ranks = std::array::from_fn(|lane| bounded(&mut words[lane], counts[lane].into()) as u16);
         let places = places(&conflicts[..self.cells.len()], &ranks);
-        std::array::from_fn(|lane| (counts[lane] > 0).then(|| self.swap(places[lane].into(), words[lane])))
+        std::array::from_fn(|lane| match counts[lane] {
+            0 => Swap::default(),
+            _ => self.swap(places[lane].into(), words[lane]),
+        })
     }
 
     /// The swap of the movable cell at `place` with the one that the word names.
@@ -125,7 +128,7 @@ mod tests {
         let mut counts = std::collections::BTreeMap::new();
         for word in 0..3200u32 {
             let words = std::array::from_fn(|lane| (word * LANES as u32 + lane as u32).wrapping_mul(0x9E37_79B9));
-            for swap in swaps.pick(population.lanes(), words).into_iter().flatten() {
+            for swap in swaps.pick(population.lanes(), words) {
                 *counts.entry((swap.first, swap.second)).or_insert(0u32) += 1;
             }
         }
@@ -141,7 +144,7 @@ mod tests {
         let population = Population::from_grids(Shape::NINE, &vec![solution.clone(); LANES]).unwrap();
         for givens in [Grid::empty(Shape::NINE), solution] {
             let swaps = ConflictSwaps::new(&FreeUnits::blocks(&Puzzle::new(givens).unwrap()));
-            assert_eq!(swaps.pick(population.lanes(), [7; LANES]), [None; LANES]);
+            assert_eq!(swaps.pick(population.lanes(), [7; LANES]), [Swap::default(); LANES]);
         }
     }
 }

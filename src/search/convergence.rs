@@ -27,7 +27,7 @@ impl Convergence {
 }
 
 /// The best total of a run after each of its epochs.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Improvements {
     epochs: u64,
     /// Where the best total fell, and to what: (epochs before, best total from then on).

@@ -34,6 +34,16 @@ impl Cooling {
         self.temperature *= self.ratio;
     }
 
+    /// The temperature it stands at.
+    pub fn temperature(&self) -> f64 {
+        self.temperature
+    }
+
+    /// Stands at this temperature, one that it has reached before.
+    pub fn resume(&mut self, temperature: f64) {
+        self.temperature = temperature;
+    }
+
     /// Goes back to the first temperature.
     pub fn reheat(&mut self) {
         self.temperature = self.start;

@@ -11,16 +11,21 @@
 //!
 //! Read [`Search`] and [`Chunk`], then [`anneal`] and [`swarm`] for algorithms (their steps are in `step` and
 //! `conflicts`, what they do for a single grid on the host in `local` and `refine`), [`ga`] for several that share their
-//! frame, and [`random_key`]; then [`run`] for budgets, stops and records, and the module `engine` for how an epoch's
-//! work is cut.
+//! frame, and [`random_key`]; then [`run`] for budgets, stops and records (kept by `course`), [`Epochs`] for none of
+//! these, the modules `engine` and `sweeps` for where and how an epoch's work is done, [`run_alternately`] for runs that
+//! keep host and device busy at once, and [`Stepped`] for runs that are made side by side, put away and taken up again.
 
 mod algorithm;
+mod alternate;
 pub mod anneal;
 mod budget;
 mod conflicts;
 mod convergence;
 mod cooling;
+mod course;
 mod engine;
+mod epoch_times;
+mod epochs;
 pub mod ga;
 mod local;
 pub mod random_key;
@@ -30,20 +35,28 @@ mod refine;
 mod run;
 mod single;
 mod stagnation;
+mod state;
 mod step;
+mod stepped;
 pub mod swarm;
+mod sweeps;
 mod trajectory;
 
 pub use algorithm::Algorithm;
+pub use alternate::run_alternately;
 pub use anneal::{Anneal, AnnealParameters, Neighbours, Reheat};
 pub use budget::{Budget, Stop};
 pub use convergence::{Convergence, Improvements};
 pub use engine::Engine;
+pub use epoch_times::EpochTimes;
+pub use epochs::Epochs;
 pub use ga::columns::GaColumnsParameters;
 pub use ga::genetic::{Crossover, Encoding, GeneticParameters, Selection};
 pub use ga::naive::GaNaiveParameters;
 pub use random_key::{Decoding, Movement, RandomKey, RandomKeyParameters};
 pub use run::{Outcome, Progress, TracePoint, run};
+pub use state::{Resumable, StateReader, StateWriter};
+pub use stepped::Stepped;
 pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters};
 
 use crate::fitness::Score;
@@ -117,6 +130,10 @@ pub trait Chunk: Sized + Send {
 
     /// The first `tiles` tiles, and the others.
     fn split_at(self, tiles: usize) -> (Self, Self);
+
+    /// Asks the memory for a tile that is soon to be proposed, where this is the one at hand.
+    #[inline(always)]
+    fn prefetch(&self, _tile: usize) {}
 
     /// Makes a proposal for every slot of a tile, to be found by [`Chunk::lanes`].
     fn propose(&mut self, tile: usize);

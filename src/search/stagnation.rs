@@ -1,14 +1,14 @@
 //! How long the best total of a restart has stood.
 
 /// The best total of a restart so far, and the epochs since it fell last.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Stagnation {
     totals: Option<Totals>,
     /// Epochs since the best total fell last.
     epochs: u32,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 struct Totals {
     initial: u32,
     best: u32,

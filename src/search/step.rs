@@ -3,7 +3,8 @@
 //! A step takes two words: one names the swap, one decides. Slots `2k` and `2k + 1` share one Threefry block, words 0
 //! and 1 the even slot's, words 2 and 3 the odd one's.
 
-use crate::moves::{FreeUnits, Swap};
+use crate::fitness::Score;
+use crate::moves::{FreeUnits, LaneSet, LaneWords, Swaps};
 use crate::population::{LANES, Lanes};
 use crate::rng::{Key, Threshold};
 
@@ -28,48 +29,145 @@ pub fn accepts(thresholds: &Thresholds, old: u32, new: u32, draw: u32) -> bool {
     thresholds[((new - old) as usize).min(MAX_DELTA)].accepts(draw)
 }
 
-/// A proposed swap: how to undo it, and the word that decides.
-#[derive(Clone, Copy, Default)]
-pub struct Move {
-    /// The swap; again, it undoes itself.
-    pub swap: Swap,
-    /// The word of the decision.
-    pub draw: u32,
+/// For each lane 1 if its draw accepts a total that is not lower, else 0; anything where it is lower.
+///
+/// The threshold is found by comparing the difference with each that has one of its own, and without a branch.
+#[inline(always)]
+fn accepts_lanes(thresholds: &Thresholds, old: &LaneWords, new: &LaneWords, draws: &LaneWords) -> LaneWords {
+    let mut bits = [thresholds[0].bits(); LANES];
+    for (delta, threshold) in (1..).zip(&thresholds[1..]) {
+        let own = threshold.bits();
+        for lane in 0..LANES {
+            let reached = u32::from(new[lane].wrapping_sub(old[lane]) >= delta).wrapping_neg();
+            bits[lane] ^= (bits[lane] ^ own) & reached;
+        }
+    }
+    let mut accepted = [0; LANES];
+    for lane in 0..LANES {
+        accepted[lane] = u32::from(draws[lane] >> 1 < bits[lane]);
+    }
+    accepted
+}
+
+/// What the lanes of a tile proposed: how to undo it, and the words that decide.
+#[derive(Clone, Copy)]
+pub struct Moves {
+    swaps: Swaps,
+    draws: LaneWords,
+}
+
+impl Moves {
+    /// Nothing proposed.
+    pub const NONE: Moves = Moves { swaps: Swaps::NONE, draws: [0; LANES] };
+
+    /// Applies to these lanes the swaps that their words name, any of two free cells of a unit.
+    #[inline(always)]
+    pub fn propose(units: &FreeUnits, words: &StepWords, tile: &mut [Lanes], lanes: LaneSet) -> Moves {
+        Moves::apply(units.pick_swaps(words.moves), words, tile, lanes)
+    }
+
+    /// Applies these swaps to these lanes, to be decided by their words.
+    #[inline(always)]
+    pub fn apply(swaps: Swaps, words: &StepWords, tile: &mut [Lanes], lanes: LaneSet) -> Moves {
+        swaps.apply(tile, lanes);
+        Moves { swaps, draws: words.decisions }
+    }
+
+    /// Decides each lane: a lower total is accepted, and any in the lanes of `forced`; else the lane's word and the
+    /// threshold of the difference decide. Accepted scores enter `scores`.
+    ///
+    /// Flags are integers, and nothing is skipped: a loop over lanes is then one over vectors.
+    #[inline(always)]
+    pub fn decide(
+        &self,
+        thresholds: &Thresholds,
+        forced: LaneSet,
+        scores: &mut [Score; LANES],
+        new: &[Score; LANES],
+    ) -> Decisions {
+        let (was, is) = (totals(scores), totals(new));
+        let mut decisions = Decisions { improves: [0; LANES], totals: [0; LANES], refused: 0 };
+        let mut accepted = accepts_lanes(thresholds, &was, &is, &self.draws);
+        for lane in 0..LANES {
+            decisions.improves[lane] = u32::from(is[lane] < was[lane]) | forced >> lane & 1;
+            accepted[lane] |= decisions.improves[lane];
+        }
+        for lane in 0..LANES {
+            let mask = accepted[lane].wrapping_neg();
+            decisions.totals[lane] = was[lane] ^ (was[lane] ^ is[lane]) & mask;
+            let (old, new) = (scores[lane].bits(), new[lane].bits());
+            scores[lane] = Score::from_bits(old ^ (old ^ new) & mask);
+        }
+        decisions.refused = !set_of(&accepted);
+        decisions
+    }
+
+    /// For each lane 1 if its word is below the threshold, else 0.
+    #[inline(always)]
+    pub fn accepted_by(&self, threshold: Threshold) -> LaneWords {
+        let mut accepted = [0; LANES];
+        for lane in 0..LANES {
+            accepted[lane] = u32::from(threshold.accepts(self.draws[lane]));
+        }
+        accepted
+    }
+
+    /// Undoes the swaps of these lanes.
+    #[inline(always)]
+    pub fn undo(&self, tile: &mut [Lanes], lanes: LaneSet) {
+        self.swaps.apply(tile, lanes);
+    }
+}
+
+/// What the lanes of a tile decided.
+pub struct Decisions {
+    /// 1 where the total is lower or the lane was forced, else 0.
+    pub improves: LaneWords,
+    /// The totals after the decision.
+    pub totals: LaneWords,
+    /// The lanes that keep what they had.
+    pub refused: LaneSet,
+}
+
+/// The lanes with a 1, of lanes with 0 or 1.
+#[inline(always)]
+fn set_of(flags: &LaneWords) -> LaneSet {
+    let mut bits = [0; LANES];
+    for lane in 0..LANES {
+        bits[lane] = flags[lane] << lane;
+    }
+    bits.iter().fold(0, |set, bit| set | bit)
+}
+
+#[inline(always)]
+fn totals(scores: &[Score; LANES]) -> LaneWords {
+    let mut totals = [0; LANES];
+    for lane in 0..LANES {
+        totals[lane] = scores[lane].total();
+    }
+    totals
 }
 
 /// The words of the steps of one tile in one epoch.
-pub struct StepWords([[u32; LANES / 2]; 4]);
+pub struct StepWords {
+    /// What is moved.
+    pub moves: LaneWords,
+    /// Whether it is accepted.
+    decisions: LaneWords,
+}
 
 impl StepWords {
     /// The words of the tile that begins at slot `first`.
     #[inline(always)]
     pub fn of_tile(key: Key, epoch: u32, first: usize) -> StepWords {
-        StepWords(key.words_of_lanes(epoch, first as u32 / 2, 0))
-    }
-
-    /// The word of a lane's move.
-    #[inline(always)]
-    pub fn of_move(&self, lane: usize) -> u32 {
-        self.0[lane % 2 * 2][lane / 2]
-    }
-
-    /// The word of a lane's decision.
-    #[inline(always)]
-    pub fn of_decision(&self, lane: usize) -> u32 {
-        self.0[lane % 2 * 2 + 1][lane / 2]
-    }
-
-    /// Applies the swap that the words of this lane name.
-    #[inline(always)]
-    pub fn propose(&self, blocks: &FreeUnits, tile: &mut [Lanes], lane: usize) -> Move {
-        self.apply(blocks.pick_swap(self.of_move(lane)), tile, lane)
-    }
-
-    /// Applies a swap to this lane, to be decided by its word.
-    #[inline(always)]
-    pub fn apply(&self, swap: Swap, tile: &mut [Lanes], lane: usize) -> Move {
-        swap.apply(tile, lane);
-        Move { swap, draw: self.of_decision(lane) }
+        let [even_moves, even_decisions, odd_moves, odd_decisions] =
+            key.words_of_lanes::<{ LANES / 2 }>(epoch, first as u32 / 2, 0);
+        let (mut moves, mut decisions) = ([0; LANES], [0; LANES]);
+        for pair in 0..LANES / 2 {
+            (moves[2 * pair], moves[2 * pair + 1]) = (even_moves[pair], odd_moves[pair]);
+            (decisions[2 * pair], decisions[2 * pair + 1]) = (even_decisions[pair], odd_decisions[pair]);
+        }
+        StepWords { moves, decisions }
     }
 }
 

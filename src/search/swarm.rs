@@ -24,6 +24,7 @@ mod chunk;
 mod improve;
 mod parameters;
 mod roles;
+mod state;
 
 pub use chunk::SwarmChunk;
 pub use parameters::{Acceptance, OnStagnation, SwarmParameters};
@@ -32,7 +33,7 @@ pub use roles::adaptive_ratio;
 use self::roles::Roles;
 use super::rank::Extremes;
 use super::stagnation::Stagnation;
-use super::step::{self, Move, Thresholds};
+use super::step::{self, Moves, Thresholds};
 use super::{Best, Improvement, Leeway, Search, Tally};
 use crate::error::Error;
 use crate::fitness::Score;
@@ -69,7 +70,7 @@ pub struct Swarm {
     population: Population,
     scores: Vec<Score>,
     ages: Vec<u32>,
-    moves: Vec<Move>,
+    moves: Vec<Moves>,
     roles: Roles,
     on_stagnation: Option<OnStagnation>,
     stagnation: Stagnation,
@@ -119,7 +120,8 @@ impl Swarm {
             child_slot: None,
             child: Vec::new(),
         };
-        let (scores, ages, moves) = (vec![Score::default(); slots], vec![0; slots], vec![Move::default(); slots]);
+        let (scores, ages, moves) =
+            (vec![Score::default(); slots], vec![0; slots], vec![Moves::NONE; population.tiles()]);
         let mut swarm = Swarm {
             rule,
             seed,

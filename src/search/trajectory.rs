@@ -5,7 +5,7 @@
 //! sums, the epoch and the restart are chained into 64 bits; at the end the final population's cells are mixed in.
 
 use crate::fitness::Score;
-use crate::population::Population;
+use crate::population::{LANES, Population};
 
 /// Multipliers of slots and of words for the two sums: odd, with bits well spread.
 const SLOT_KEYS: [u32; 2] = [0x9E37_79B1, 0x85EB_CA77];
@@ -16,6 +16,19 @@ const WORD_KEYS: [u32; 2] = [0xC2B2_AE3D, 0x27D4_EB2F];
 pub struct Sums([u32; 2]);
 
 impl Sums {
+    /// Adds the scores of a tile's slots.
+    #[inline(always)]
+    pub fn add_tile(&mut self, first_slot: u32, scores: &[Score; LANES]) {
+        for (sum, (slot_key, word_key)) in self.0.iter_mut().zip(SLOT_KEYS.into_iter().zip(WORD_KEYS)) {
+            let mut terms = [0; LANES];
+            for lane in 0..LANES {
+                let slot = first_slot.wrapping_add(lane as u32);
+                terms[lane] = term(slot.wrapping_mul(slot_key), scores[lane].bits(), word_key);
+            }
+            *sum = terms.iter().fold(*sum, |sum, term| sum.wrapping_add(*term));
+        }
+    }
+
     /// Adds the scores of successive slots.
     #[inline]
     pub fn add_scores(&mut self, first_slot: u32, scores: &[Score]) {
@@ -33,14 +46,19 @@ impl Sums {
     #[inline(always)]
     fn add(&mut self, index: u32, word: u32) {
         for (sum, (slot_key, word_key)) in self.0.iter_mut().zip(SLOT_KEYS.into_iter().zip(WORD_KEYS)) {
-            let product = (index.wrapping_mul(slot_key) ^ word).wrapping_mul(word_key);
-            *sum = sum.wrapping_add(product ^ product >> 15);
+            *sum = sum.wrapping_add(term(index.wrapping_mul(slot_key), word, word_key));
         }
     }
 }
 
+#[inline(always)]
+fn term(place: u32, word: u32, word_key: u32) -> u32 {
+    let product = (place ^ word).wrapping_mul(word_key);
+    product ^ product >> 15
+}
+
 /// The chained fingerprint of a run so far.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Trajectory(u64);
 
 impl Trajectory {

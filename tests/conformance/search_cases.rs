@@ -16,6 +16,7 @@ use crate::subject::Subject;
 const EASY: &str = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
 
 pub const ALL: &[Case] = &[
+    Case::without_scores("the_stages_of_an_epoch_take_no_longer_than_the_epoch", epoch_times),
     Case::without_scores("the_seed_rule_solves_along_its_pinned_trajectory", seed_rule),
     Case::without_scores("random_keys_follow_their_pinned_trajectories", random_keys),
     Case::without_scores("every_acceptance_follows_its_pinned_trajectory_at_16x16", acceptances),
@@ -71,6 +72,26 @@ fn acceptances(subject: &Subject) -> Result<usize, String> {
     ] {
         let parameters = SwarmParameters { population: 777, max_age: 5, acceptance, ..SwarmParameters::SEED };
         expect(&outcome(subject, &empty, &Algorithm::Swarm(parameters), &budget)?, trajectory)?;
+    }
+    Ok(0)
+}
+
+fn epoch_times(subject: &Subject) -> Result<usize, String> {
+    let evaluator = subject.evaluator(Shape::NINE, 10_000)?;
+    let in_batches = evaluator.tile_scorer().is_none();
+    let mut engine = Engine::new(evaluator);
+    assert_eq!(engine.last_epoch_times(), None, "no epoch has run");
+    let parameters = SwarmParameters { population: 10_000, ..SwarmParameters::SEED };
+    let budget = Budget { epochs: Some(0), restarts: Some(1), ..Budget::default() };
+    let go_on = |_: &_| ControlFlow::Continue(());
+    let outcome = Algorithm::Swarm(parameters).run(&easy()?, 1, &mut engine, &budget, go_on);
+    let wall = outcome.map_err(|error| error.to_string())?.wall;
+    let times = engine.last_epoch_times();
+    assert_eq!(times.is_some(), in_batches, "times are told where an epoch has stages");
+    if let Some(times) = times {
+        assert!(!times.propose.is_zero() && !times.device.is_zero() && !times.accept.is_zero(), "{times:?}");
+        assert!(times.total() <= wall, "{times:?} of {wall:?}");
+        assert!(times.kernel.unwrap_or_default() <= times.device, "{times:?}");
     }
     Ok(0)
 }

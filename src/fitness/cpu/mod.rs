@@ -9,85 +9,63 @@
 //! 3. `missing` = n² less the sum of those, family by family, packed into a [`Score`].
 //!
 //! The kernels hold the bits in planes of eight digits, a byte a lane; they differ in how a digit becomes a bit and how
-//! bits are counted: with byte shuffles in `avx2`, with what any compiler can vectorise in `portable`. A new
-//! instruction set is one more file and one more `Kernel`.
+//! bits are counted: with byte shuffles in `x86`, with what any compiler can vectorise in `portable`. Which runs is
+//! chosen by [`Instructions`].
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
 mod portable;
-mod prefetch;
+#[cfg(target_arch = "x86_64")]
+mod vector;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use rayon::prelude::*;
 
 use super::{Backend, Evaluator, Score, TileScorer, check_batch};
 use crate::error::Error;
+use crate::instructions::Instructions;
 use crate::population::{Candidates, LANES, Lanes};
+use crate::prefetch::{IN_CACHE, prefetch_ahead};
 use crate::shape::Shape;
 
 /// Bytes of candidates that one thread takes at a time. Handing work to a pool costs some microseconds; this much is
 /// worth ten of them, and a batch that is not larger is scored where it is.
 pub(super) const TASK_BYTES: usize = 256 * 1024;
 
-/// Bytes of a batch that caches are taken to hold. Asking for memory ahead costs a fifth there and buys nothing.
-pub(super) const IN_CACHE: usize = 8 * 1024 * 1024;
-
 /// Scores on all cores of the current rayon pool, with the best instructions this machine has.
 #[derive(Clone, Copy, Debug)]
 pub struct Cpu {
     shape: Shape,
-    kernel: Kernel,
-}
-
-/// The instructions a tile is scored with.
-#[derive(Clone, Copy, Debug)]
-enum Kernel {
-    #[cfg(target_arch = "x86_64")]
-    Avx2(avx2::Avx2),
-    Portable,
-}
-
-impl Kernel {
-    /// What this machine can run, the fastest first.
-    fn available() -> Vec<Kernel> {
-        let mut kernels = Vec::new();
-        #[cfg(target_arch = "x86_64")]
-        kernels.extend(avx2::Avx2::detect().map(Kernel::Avx2));
-        kernels.push(Kernel::Portable);
-        kernels
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(_) => "AVX2",
-            Kernel::Portable => "portable",
-        }
-    }
-
-    fn score_tile(self, shape: Shape, tile: &[Lanes], scores: &mut [Score; LANES]) {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2(avx2) => avx2.score_tile(shape, tile, scores),
-            Kernel::Portable => portable::score_tile(shape, tile, scores),
-        }
-    }
+    instructions: Instructions,
 }
 
 impl Cpu {
     /// An evaluator with the best instructions of this machine.
     pub fn new(shape: Shape) -> Cpu {
-        Cpu::each(shape)[0]
+        Cpu { shape, instructions: Instructions::best() }
     }
 
     /// An evaluator that asks nothing of the machine: what [`Cpu::new`] gives where no instruction set is known.
     pub fn portable(shape: Shape) -> Cpu {
-        Cpu { shape, kernel: Kernel::Portable }
+        Cpu { shape, instructions: Instructions::Portable }
     }
 
     /// One evaluator for each instruction set that this machine has, the fastest first and the portable one last, so
     /// that all can be tested and measured on one machine.
     pub fn each(shape: Shape) -> Vec<Cpu> {
-        Kernel::available().into_iter().map(|kernel| Cpu { shape, kernel }).collect()
+        Instructions::available().map(|instructions| Cpu { shape, instructions }).collect()
+    }
+
+    /// Scores one tile, which holds `shape.cells()` lanes.
+    #[inline]
+    fn score_lanes(&self, tile: &[Lanes], scores: &mut [Score; LANES]) {
+        let shape = self.shape;
+        match self.instructions {
+            Instructions::Portable => portable::score_tile(shape, tile, scores),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(simd) => self.instructions.run(x86::ScoreTile { simd, shape, tile, scores }),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512(simd) => self.instructions.run(x86::ScoreTile { simd, shape, tile, scores }),
+        }
     }
 
     /// Scores tiles where they lie; those to come are asked for if they come from memory.
@@ -96,10 +74,9 @@ impl Cpu {
         let tiles = lanes.chunks_exact(cells).zip(scores.as_chunks_mut().0);
         for (index, (tile, scores)) in tiles.enumerate() {
             if from_memory {
-                let ahead = lanes.get(index * cells + prefetch::AHEAD..).unwrap_or_default();
-                prefetch::prefetch(&ahead[..cells.min(ahead.len())]);
+                prefetch_ahead(lanes, index, cells);
             }
-            self.kernel.score_tile(self.shape, tile, scores);
+            self.score_lanes(tile, scores);
         }
     }
 
@@ -119,7 +96,7 @@ impl Evaluator for Cpu {
     }
 
     fn describe(&self) -> String {
-        self.kernel.name().to_owned()
+        self.instructions.name().to_owned()
     }
 
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
@@ -144,7 +121,11 @@ impl Evaluator for Cpu {
 impl TileScorer for Cpu {
     fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]) {
         assert_eq!(tile.len(), self.shape.cells(), "lanes of one tile of {}", self.shape);
-        self.kernel.score_tile(self.shape, tile, scores);
+        self.score_lanes(tile, scores);
+    }
+
+    fn instructions(&self) -> Instructions {
+        self.instructions
     }
 }
 

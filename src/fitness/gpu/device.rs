@@ -110,17 +110,35 @@ impl Device {
         Ok(Device { raw, queue, adapter: summary, limits, reports })
     }
 
+    /// Buffers, bind groups, compute pipelines and shader modules that wgpu keeps at the moment, those included that a
+    /// submission under way still needs.
+    pub fn living_objects(&self) -> [isize; 4] {
+        let counters = self.raw.get_internal_counters().hal;
+        [&counters.buffers, &counters.bind_groups, &counters.compute_pipelines, &counters.shader_modules]
+            .map(|counter| counter.read())
+    }
+
     /// What went wrong since the last check.
     pub fn check(&self) -> Result<(), Failure> {
         self.reports.take().map_or(Ok(()), Err)
     }
 
-    /// Waits until everything submitted is done and every mapping asked for is there.
-    pub fn wait(&self) -> Result<(), Failure> {
-        // wgpu reports a device that is lost during the wait by a panic, and in no other way.
-        let polled = catch_unwind(AssertUnwindSafe(|| self.raw.poll(wgpu::PollType::wait_indefinitely())));
+    /// Waits until a submission is done and its buffers are mapped again, if it was made at all. Of what went wrong, what
+    /// wgpu reports is the cause.
+    pub fn wait_for(&self, submission: Result<wgpu::SubmissionIndex, Failure>) -> Result<(), Failure> {
+        let waited = submission
+            .and_then(|index| self.poll(wgpu::PollType::Wait { submission_index: Some(index), timeout: None }));
+        if waited.is_err() {
+            // A device that is gone refuses what it is asked for; that it is gone is told at the next look.
+            self.poll(wgpu::PollType::Poll)?;
+        }
         self.check()?;
-        match polled {
+        waited
+    }
+
+    fn poll(&self, how: wgpu::PollType) -> Result<(), Failure> {
+        // wgpu reports a device that is lost during a wait by a panic, and in no other way.
+        match catch_unwind(AssertUnwindSafe(|| self.raw.poll(how))) {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(Failure::Refused(error.to_string())),
             Err(_) => Err(Failure::Lost("while it was waited for".to_string())),

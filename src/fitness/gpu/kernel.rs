@@ -21,7 +21,6 @@ impl Kernel {
             entries: &[
                 entry(0, wgpu::BufferBindingType::Storage { read_only: true }),
                 entry(1, wgpu::BufferBindingType::Storage { read_only: false }),
-                entry(2, wgpu::BufferBindingType::Uniform),
             ],
         });
         let pipeline_layout = raw.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -50,16 +49,15 @@ impl Kernel {
         Ok(Kernel { pipeline, layout })
     }
 
-    /// Binds a window's candidates, its scores and its count of quads.
-    pub fn bind(&self, device: &Device, label: &str, buffers: [wgpu::BufferBinding<'_>; 3]) -> wgpu::BindGroup {
-        let [candidates, scores, quads] = buffers.map(wgpu::BindingResource::Buffer);
+    /// Binds a window's candidates and its scores.
+    pub fn bind(&self, device: &Device, label: &str, buffers: [wgpu::BufferBinding<'_>; 2]) -> wgpu::BindGroup {
+        let [candidates, scores] = buffers.map(wgpu::BindingResource::Buffer);
         device.raw.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some(label),
             layout: &self.layout,
             entries: &[
                 wgpu::BindGroupEntry { binding: 0, resource: candidates },
                 wgpu::BindGroupEntry { binding: 1, resource: scores },
-                wgpu::BindGroupEntry { binding: 2, resource: quads },
             ],
         })
     }

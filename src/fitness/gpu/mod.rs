@@ -2,7 +2,7 @@
 //!
 //! What limits a GPU here is not arithmetic but the way to it, so everything is made once and used in every epoch, and
 //! an epoch is one submission. Read in this order: `choose` for which adapter is taken, `plan` for how a batch is cut to
-//! its limits, `slab` for the buffers, `session` for the submission.
+//! its limits, `slab` for the buffers, `room` for the submission, `session` for several of them at once.
 
 mod adapter;
 mod choose;
@@ -10,19 +10,20 @@ mod device;
 mod kernel;
 mod limits;
 mod plan;
+mod room;
 mod session;
 mod slab;
+mod staged;
 mod stopwatch;
-
-use std::time::Duration;
 
 pub use adapter::{AdapterKind, AdapterSummary, Api, adapters};
 pub use choose::AdapterRequest;
 pub use limits::GpuLimits;
+pub use staged::Staged;
 
-use super::{Backend, Evaluator, Score, check_batch};
+use super::{Backend, BatchScorer, BatchTimes, Evaluator, Score, Ticket, check_batch, check_parts};
 use crate::error::Error;
-use crate::population::{Candidates, tiles_for};
+use crate::population::{Candidates, LANES, tiles_for};
 use crate::shape::Shape;
 use device::Failure;
 use session::Session;
@@ -30,7 +31,8 @@ use session::Session;
 /// Scores batches on one adapter.
 ///
 /// Device, kernel and buffers are made for a capacity and used for every batch; a batch past the capacity makes the
-/// buffers anew, larger. A device that is lost is opened again once, and the batch scored again from the host's copy.
+/// buffers anew, larger. A device that is lost is opened again once a batch, and the batch staged again from the host's
+/// copy.
 pub struct GpuEvaluator {
     shape: Shape,
     tiles: usize,
@@ -40,7 +42,11 @@ pub struct GpuEvaluator {
     adapter: AdapterSummary,
     /// None after a failure, until the next batch.
     session: Option<Session>,
+    /// Sessions opened: by it a ticket knows whether its batch is still under way.
+    opened: u32,
+    lost: bool,
     recoveries: u32,
+    times: Option<BatchTimes>,
 }
 
 impl GpuEvaluator {
@@ -60,18 +66,23 @@ impl GpuEvaluator {
         let session = Session::open(shape, tiles, request, limits)?;
         let adapter = session.adapter().clone();
         let request = AdapterRequest { name: Some(format!("#{}", adapter.index)), allow_software: true };
-        Ok(GpuEvaluator { shape, tiles, request, limits, adapter, session: Some(session), recoveries: 0 })
+        Ok(GpuEvaluator {
+            shape,
+            tiles,
+            request,
+            limits,
+            adapter,
+            session: Some(session),
+            opened: 1,
+            lost: false,
+            recoveries: 0,
+            times: None,
+        })
     }
 
     /// The adapter it works on.
     pub fn adapter(&self) -> &AdapterSummary {
         &self.adapter
-    }
-
-    /// What the kernel took for the last batch, by the device's own clock and without transfers; `None` before the first
-    /// batch, and where the adapter has no timestamps.
-    pub fn last_kernel_time(&self) -> Option<Duration> {
-        self.session.as_ref().and_then(|session| session.kernel_time)
     }
 
     /// How often the device was lost and opened again.
@@ -85,12 +96,36 @@ impl GpuEvaluator {
         self.session.iter().for_each(Session::destroy_device);
     }
 
-    /// Scores a batch, or says why the device failed; the session stays only if it did not. The outer error is that of
+    /// The buffers, bind groups, compute pipelines and shader modules that wgpu keeps, to test that batches make none.
+    #[doc(hidden)]
+    pub fn living_objects(&self) -> Option<[isize; 4]> {
+        self.session.as_ref().map(Session::living_objects)
+    }
+
+    /// Does a work that begins with nothing under way, once more if the device is lost meanwhile.
+    fn recovering<T>(&mut self, mut work: impl FnMut(&mut Session) -> Result<T, Failure>) -> Result<T, Error> {
+        match self.attempt(&mut work)? {
+            Err(Failure::Lost(reason)) => {
+                self.warn_of_loss(&reason);
+                self.attempt(&mut work)?
+            }
+            outcome => outcome,
+        }
+        .map_err(|failure| failure.on(&self.describe()))
+    }
+
+    /// Does a work, or says why the device failed; the session stays only if it did not. The outer error is that of
     /// opening a new session.
-    fn attempt(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<Result<(), Failure>, Error> {
+    fn attempt<T>(
+        &mut self,
+        work: impl FnOnce(&mut Session) -> Result<T, Failure>,
+    ) -> Result<Result<T, Failure>, Error> {
         let mut session = self.take_session()?;
-        let outcome = session.score(candidates, scores);
-        self.session = outcome.is_ok().then_some(session);
+        let outcome = work(&mut session);
+        match &outcome {
+            Ok(_) => self.session = Some(session),
+            Err(failure) => self.lost = matches!(failure, Failure::Lost(_)),
+        }
         Ok(outcome)
     }
 
@@ -100,11 +135,34 @@ impl GpuEvaluator {
             return Ok(session);
         }
         let session = Session::open(self.shape, self.tiles, &self.request, self.limits)?;
-        if session.adapter() == &self.adapter {
-            return Ok(session);
+        if session.adapter() != &self.adapter {
+            let message = format!("the adapter is gone; in its place there is {}", session.adapter());
+            return Err(Error::Device { adapter: self.describe(), message });
         }
-        let message = format!("the adapter is gone; in its place there is {}", session.adapter());
-        Err(Error::Device { adapter: self.describe(), message })
+        self.opened += 1;
+        self.recoveries += u32::from(std::mem::take(&mut self.lost));
+        Ok(session)
+    }
+
+    fn warn_of_loss(&self, reason: &str) {
+        log::warn!("gpu: {} was lost ({reason}); opening it again for the same batch", self.describe());
+    }
+
+    /// The scores of the batch in a room of the session that is there, or that it is lost with its session.
+    fn collect(
+        &mut self,
+        room: usize,
+        opened: u32,
+        scores: &mut [Score],
+    ) -> Result<Result<BatchTimes, Failure>, Error> {
+        let Some(session) = self.session.as_ref().filter(|_| opened == self.opened) else {
+            return Ok(Err(Failure::Lost("with a batch before this one".to_string())));
+        };
+        if session.slots(room) != Some(scores.len()) {
+            let slots = session.slots(room);
+            return Err(Error::Internal(format!("{slots:?} slots are under way in room {room}, not {}", scores.len())));
+        }
+        self.attempt(|session| session.finish(room, scores))
     }
 }
 
@@ -121,17 +179,84 @@ impl Evaluator for GpuEvaluator {
         self.adapter.describe()
     }
 
+    fn last_batch_times(&self) -> Option<BatchTimes> {
+        self.times
+    }
+
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
         check_batch(self.shape, candidates, scores)?;
-        if candidates.is_empty() {
+        self.score_parts(&[candidates], scores)
+    }
+
+    fn score_parts(&mut self, parts: &[Candidates<'_>], scores: &mut [Score]) -> Result<(), Error> {
+        check_parts(self.shape, parts, scores)?;
+        let tiles = scores.len() / LANES;
+        if tiles == 0 {
             return Ok(());
         }
-        let mut outcome = self.attempt(candidates, scores)?;
-        if let Err(Failure::Lost(reason)) = &outcome {
-            log::warn!("gpu: {} was lost ({reason}); opening it again for the same batch", self.describe());
-            outcome = self.attempt(candidates, scores)?;
-            self.recoveries += u32::from(outcome.is_ok());
+        let times = self.recovering(|session| {
+            let mut source = Source { parts, tile: 0 };
+            session.score(tiles, &mut |staged| source.fill(staged), scores)
+        })?;
+        self.times = Some(times);
+        Ok(())
+    }
+
+    fn batch_scorer(&mut self) -> Option<&mut dyn BatchScorer> {
+        Some(self)
+    }
+}
+
+impl BatchScorer for GpuEvaluator {
+    fn submit(&mut self, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) -> Result<Ticket, Error> {
+        let room = self.recovering(|session| session.room_for(tiles))?;
+        if let Some(session) = &mut self.session {
+            session.submit(room, tiles, write);
         }
-        outcome.map_err(|failure| failure.on(&self.describe()))
+        Ok(Ticket::new(u64::from(self.opened) << 32 | room as u64))
+    }
+
+    fn finish(
+        &mut self,
+        ticket: Ticket,
+        rewrite: &mut dyn FnMut(Staged<'_>),
+        scores: &mut [Score],
+    ) -> Result<(), Error> {
+        let (opened, room) = ((ticket.number() >> 32) as u32, ticket.number() as u32 as usize);
+        let times = match self.collect(room, opened, scores)? {
+            Err(Failure::Lost(reason)) => {
+                self.warn_of_loss(&reason);
+                let tiles = scores.len() / LANES;
+                self.attempt(|session| session.score(tiles, rewrite, scores))?
+            }
+            outcome => outcome,
+        };
+        self.times = Some(times.map_err(|failure| failure.on(&self.describe()))?);
+        Ok(())
+    }
+}
+
+/// Whole populations, to be staged one after the other.
+struct Source<'a> {
+    parts: &'a [Candidates<'a>],
+    /// The next tile of the first of them.
+    tile: usize,
+}
+
+impl Source<'_> {
+    /// Fills a piece with the tiles that come next.
+    fn fill(&mut self, mut staged: Staged<'_>) {
+        while staged.tiles() > 0 {
+            let Some((part, others)) = self.parts.split_first() else { return };
+            let (cells, left) = (part.shape().cells(), part.slots() / LANES - self.tile);
+            let tiles = left.min(staged.tiles());
+            let (piece, rest) = staged.split_at(tiles);
+            piece.write_all(&part.lanes()[self.tile * cells..][..tiles * cells]);
+            staged = rest;
+            self.tile += tiles;
+            if tiles == left {
+                (self.parts, self.tile) = (others, 0);
+            }
+        }
     }
 }

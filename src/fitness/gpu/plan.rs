@@ -62,13 +62,13 @@ impl Plan {
         Ok(Plan { tile_bytes, slab_tiles, window_tiles, max_workgroups: limits.max_workgroups_per_dimension })
     }
 
-    /// The tiles of each slab of a capacity of so many tiles, or why no device can have it.
-    pub fn slabs(self, tiles: usize) -> Result<impl Iterator<Item = usize>, String> {
+    /// The first tile and the tiles of each slab of a capacity of so many tiles, or why no device can have it.
+    pub fn slabs(self, tiles: usize) -> Result<impl Iterator<Item = (usize, usize)>, String> {
         if tiles.div_ceil(self.slab_tiles) > MAX_SLABS {
             let gib = tiles as f64 * self.tile_bytes as f64 / f64::from(1 << 30);
             return Err(format!("{gib:.0} GiB of candidates do not fit in {MAX_SLABS} buffers"));
         }
-        Ok(cut(tiles, self.slab_tiles).map(|(_, tiles)| tiles))
+        Ok(cut(tiles, self.slab_tiles))
     }
 
     /// The first tile and the tiles of each window of a slab of so many tiles.
@@ -76,16 +76,17 @@ impl Plan {
         cut(tiles, self.window_tiles)
     }
 
-    /// Workgroups in x and y that cover the tiles of a window.
+    /// Workgroups in x and y that cover some tiles of a window: as few rows as there may be, and those as short as they
+    /// may be, since workgroups past the tiles work in vain.
     pub fn workgroups(self, tiles: usize) -> (u32, u32) {
         let workgroups = quads(tiles).div_ceil(WORKGROUP_SIZE);
-        let row = workgroups.clamp(1, self.max_workgroups);
-        (row, workgroups.div_ceil(row))
+        let rows = workgroups.div_ceil(self.max_workgroups);
+        (workgroups.div_ceil(rows.max(1)), rows)
     }
 }
 
-/// Invocations that the tiles of a window take.
-pub(super) fn quads(tiles: usize) -> u32 {
+/// Invocations that so many tiles take.
+fn quads(tiles: usize) -> u32 {
     (tiles * (LANES / QUAD)) as u32
 }
 
@@ -108,7 +109,7 @@ mod tests {
     #[test]
     fn a_batch_within_all_limits_is_one_dispatch() {
         let plan = plan(DEFAULTS);
-        assert_eq!(plan.slabs(50_000).unwrap().collect::<Vec<_>>(), [50_000]);
+        assert_eq!(plan.slabs(50_000).unwrap().collect::<Vec<_>>(), [(0, 50_000)]);
         assert_eq!(plan.windows(50_000).collect::<Vec<_>>(), [(0, 50_000)]);
         assert_eq!(plan.workgroups(50_000), (6_250, 1));
     }
@@ -128,7 +129,7 @@ mod tests {
     #[test]
     fn slabs_are_cut_where_a_buffer_ends_and_lose_no_tile() {
         let plan = plan(GpuLimits { max_buffer_bytes: 100_000, ..DEFAULTS });
-        assert_eq!(plan.slabs(70).unwrap().collect::<Vec<_>>(), [32, 32, 6]);
+        assert_eq!(plan.slabs(70).unwrap().collect::<Vec<_>>(), [(0, 32), (32, 32), (64, 6)]);
         assert!(plan.slab_tiles as u64 * plan.tile_bytes <= 100_000);
     }
 
@@ -143,7 +144,9 @@ mod tests {
     fn workgroups_are_folded_into_rows_past_the_limit_and_cut_past_its_square() {
         let plan = plan(GpuLimits { max_workgroups_per_dimension: 3, ..DEFAULTS });
         assert_eq!(plan.workgroups(24), (3, 1));
-        assert_eq!(plan.workgroups(25), (3, 2));
+        assert_eq!(plan.workgroups(25), (2, 2), "four workgroups, not six");
+        assert_eq!(plan.workgroups(41), (3, 2));
+        assert_eq!(plan.workgroups(0), (0, 0));
         assert_eq!(plan.windows(100).collect::<Vec<_>>(), [(0, 72), (72, 28)]);
         assert_eq!(plan.workgroups(72), (3, 3));
     }

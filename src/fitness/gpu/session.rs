@@ -1,34 +1,27 @@
 //! One opened device with its kernel and buffers: scores batches until something fails, and is then thrown away.
 
-use std::time::Duration;
-
 use super::adapter::AdapterSummary;
 use super::choose::AdapterRequest;
 use super::device::{Device, Failure};
 use super::kernel::Kernel;
 use super::limits::GpuLimits;
 use super::plan::Plan;
-use super::slab::Slab;
-use super::stopwatch::Stopwatch;
+use super::room::Room;
+use super::staged::Staged;
 use crate::error::Error;
-use crate::fitness::Score;
-use crate::population::{Candidates, LANES};
+use crate::fitness::{BatchTimes, Score};
 use crate::shape::Shape;
 
 pub(super) struct Session {
     device: Device,
     kernel: Kernel,
     plan: Plan,
-    stopwatch: Option<Stopwatch>,
-    slabs: Vec<Slab>,
-    /// Tiles that the slabs hold.
-    capacity: usize,
-    /// What the kernel took for the last batch.
-    pub kernel_time: Option<Duration>,
+    /// As many as batches were ever under way at once.
+    rooms: Vec<Room>,
 }
 
 impl Session {
-    /// Opens the adapter that the request takes, with room for so many tiles.
+    /// Opens the adapter that the request takes, with room for a batch of so many tiles.
     pub fn open(
         shape: Shape,
         tiles: usize,
@@ -43,10 +36,8 @@ impl Session {
     fn on(device: Device, shape: Shape, tiles: usize) -> Result<Session, Failure> {
         let plan = Plan::new(shape, device.limits).map_err(Failure::Refused)?;
         let kernel = Kernel::compile(&device, shape)?;
-        let stopwatch = Stopwatch::new(&device);
-        let mut session =
-            Session { device, kernel, plan, stopwatch, slabs: Vec::new(), capacity: 0, kernel_time: None };
-        session.make_room(tiles)?;
+        let mut session = Session { device, kernel, plan, rooms: Vec::new() };
+        session.room_for(tiles)?;
         Ok(session)
     }
 
@@ -60,81 +51,45 @@ impl Session {
         self.device.raw.destroy();
     }
 
-    /// Makes the buffers anew if they hold fewer than so many tiles.
-    fn make_room(&mut self, tiles: usize) -> Result<(), Failure> {
-        if tiles <= self.capacity {
-            return Ok(());
-        }
-        self.slabs.clear();
-        self.capacity = 0;
-        for tiles in self.plan.slabs(tiles).map_err(Failure::OutOfMemory)? {
-            self.slabs.push(Slab::new(&self.device, &self.kernel, self.plan, tiles));
-            self.device.check()?;
-        }
-        self.capacity = tiles;
-        log::debug!("gpu: room for {tiles} tiles in {} slabs", self.slabs.len());
-        Ok(())
+    /// What wgpu says there is at the moment.
+    pub fn living_objects(&self) -> [isize; 4] {
+        self.device.living_objects()
     }
 
-    /// Scores a batch of at least one tile: upload, one submission, readback.
-    pub fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Failure> {
-        let cells = candidates.shape().cells();
-        self.make_room(candidates.slots() / LANES)?;
-        let parts: Vec<&[u8]> =
-            candidates.lanes().chunks(self.plan.slab_tiles * cells).map(bytemuck::cast_slice).collect();
-        self.upload(&parts)?;
-        let tiles: Vec<usize> = parts.iter().map(|part| part.len() / self.plan.tile_bytes as usize).collect();
-        self.submit(&tiles);
-        self.download(&tiles, scores)
+    /// The index of a free room with space for so many tiles.
+    pub fn room_for(&mut self, tiles: usize) -> Result<usize, Failure> {
+        let index = self.rooms.iter().position(|room| room.slots().is_none()).unwrap_or_else(|| {
+            self.rooms.push(Room::new(&self.device));
+            self.rooms.len() - 1
+        });
+        self.rooms[index].make_space(&self.device, &self.kernel, self.plan, tiles)?;
+        Ok(index)
     }
 
-    fn upload(&mut self, parts: &[&[u8]]) -> Result<(), Failure> {
-        for (slab, part) in self.slabs.iter().zip(parts) {
-            slab.map_upload(part);
-        }
-        self.device.wait()?;
-        for (slab, part) in self.slabs.iter().zip(parts) {
-            slab.fill_upload(part)?;
-        }
-        Ok(())
+    /// Has a batch filled and scored in a room that [`Session::room_for`] has found.
+    pub fn submit(&mut self, room: usize, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) {
+        self.rooms[room].submit(&self.device, &self.kernel, tiles, write);
     }
 
-    /// Copies in, one compute pass with all dispatches, copies out: in one submission.
-    fn submit(&mut self, tiles: &[usize]) {
-        let label = Some("swarmdoku scoring");
-        let mut encoder = self.device.raw.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
-        for (slab, tiles) in self.slabs.iter_mut().zip(tiles) {
-            slab.set_counts(&self.device, *tiles);
-            slab.encode_upload(&mut encoder, *tiles);
-        }
-        let timestamp_writes = self.stopwatch.as_ref().map(Stopwatch::writes);
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes });
-        pass.set_pipeline(&self.kernel.pipeline);
-        for (slab, tiles) in self.slabs.iter().zip(tiles) {
-            slab.encode_dispatches(&mut pass, *tiles);
-        }
-        drop(pass);
-        for (slab, tiles) in self.slabs.iter().zip(tiles) {
-            slab.encode_download(&mut encoder, *tiles);
-        }
-        if let Some(stopwatch) = &self.stopwatch {
-            stopwatch.encode_download(&mut encoder);
-        }
-        self.device.queue.submit([encoder.finish()]);
+    /// The slots of the batch in a room, none if there is no batch or no such room.
+    pub fn slots(&self, room: usize) -> Option<usize> {
+        self.rooms.get(room).and_then(Room::slots)
     }
 
-    fn download(&mut self, tiles: &[usize], scores: &mut [Score]) -> Result<(), Failure> {
-        for (slab, tiles) in self.slabs.iter().zip(tiles) {
-            slab.map_download(*tiles);
-        }
-        if let Some(stopwatch) = &self.stopwatch {
-            stopwatch.map_download();
-        }
-        self.device.wait()?;
-        for (slab, scores) in self.slabs.iter().zip(scores.chunks_mut(self.plan.slab_tiles * LANES)) {
-            slab.take_download(bytemuck::cast_slice_mut(scores))?;
-        }
-        self.kernel_time = self.stopwatch.as_ref().and_then(Stopwatch::take);
-        Ok(())
+    /// Takes the scores of the batch in a room, as many as it has slots.
+    pub fn finish(&mut self, room: usize, scores: &mut [Score]) -> Result<BatchTimes, Failure> {
+        self.rooms[room].finish(&self.device, scores)
+    }
+
+    /// Scores a batch at once.
+    pub fn score(
+        &mut self,
+        tiles: usize,
+        write: &mut dyn FnMut(Staged<'_>),
+        scores: &mut [Score],
+    ) -> Result<BatchTimes, Failure> {
+        let room = self.room_for(tiles)?;
+        self.submit(room, tiles, write);
+        self.finish(room, scores)
     }
 }

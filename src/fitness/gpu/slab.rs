@@ -5,29 +5,29 @@
 //!        (mapped)                                                                       (mapped)
 //! ```
 //!
-//! `Queue::write_buffer` would make a staging buffer in each call; here both staging buffers stay.
+//! `Queue::write_buffer` would make a staging buffer in each call; here both staging buffers stay. The upload buffer is
+//! mapped from its making, but for the time between a submission and its end.
 
 use super::device::{Device, Failure};
 use super::kernel::Kernel;
-use super::plan::{self, Plan, SCORE_BYTES};
-
-/// Bytes from one window's count to the next: the alignment that every adapter takes for a uniform binding.
-const COUNT_STRIDE: u64 = 256;
+use super::plan::{Plan, SCORE_BYTES};
+use super::staged::Staged;
 
 /// Room for some tiles on the device, and the dispatches that score them.
 pub(super) struct Slab {
     plan: Plan,
+    /// The first tile of the batch that it holds.
+    first: usize,
+    /// Tiles that it can hold.
+    tiles: usize,
     upload: wgpu::Buffer,
     candidates: wgpu::Buffer,
     scores: wgpu::Buffer,
     download: wgpu::Buffer,
-    counts: wgpu::Buffer,
     windows: Vec<Window>,
-    /// Tiles that the counts on the device stand for.
-    counted: usize,
 }
 
-/// What one dispatch may see of a slab.
+/// What one dispatch may see of a slab. The kernel scores all the tiles it sees that a workgroup is dispatched for.
 struct Window {
     first: usize,
     tiles: usize,
@@ -36,21 +36,14 @@ struct Window {
 
 impl Slab {
     /// Makes room for so many tiles. What went wrong is reported by the device's next check.
-    pub fn new(device: &Device, kernel: &Kernel, plan: Plan, tiles: usize) -> Slab {
+    pub fn new(device: &Device, kernel: &Kernel, plan: Plan, (first, tiles): (usize, usize)) -> Slab {
         use wgpu::BufferUsages as Usage;
-        let make = |label, size, usage| {
-            device.raw.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size,
-                usage,
-                mapped_at_creation: false,
-            })
+        let make = |label, size, usage, mapped_at_creation| {
+            device.raw.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation })
         };
         let (cell_bytes, score_bytes) = (tiles as u64 * plan.tile_bytes, tiles as u64 * SCORE_BYTES);
-        let count_bytes = plan.windows(tiles).count() as u64 * COUNT_STRIDE;
-        let candidates = make("swarmdoku candidates", cell_bytes, Usage::STORAGE | Usage::COPY_DST);
-        let scores = make("swarmdoku scores", score_bytes, Usage::STORAGE | Usage::COPY_SRC);
-        let counts = make("swarmdoku counts", count_bytes, Usage::UNIFORM | Usage::COPY_DST);
+        let candidates = make("swarmdoku candidates", cell_bytes, Usage::STORAGE | Usage::COPY_DST, false);
+        let scores = make("swarmdoku scores", score_bytes, Usage::STORAGE | Usage::COPY_SRC, false);
         let windows = plan
             .windows(tiles)
             .enumerate()
@@ -59,48 +52,42 @@ impl Slab {
                 let buffers = [
                     part(&candidates, first as u64 * plan.tile_bytes, tiles as u64 * plan.tile_bytes),
                     part(&scores, first as u64 * SCORE_BYTES, tiles as u64 * SCORE_BYTES),
-                    part(&counts, index as u64 * COUNT_STRIDE, size_of::<u32>() as u64),
                 ];
                 Window { first, tiles, bindings: kernel.bind(device, &label, buffers) }
             })
             .collect();
         Slab {
             plan,
-            upload: make("swarmdoku upload", cell_bytes, Usage::MAP_WRITE | Usage::COPY_SRC),
+            first,
+            tiles,
+            upload: make("swarmdoku upload", cell_bytes, Usage::MAP_WRITE | Usage::COPY_SRC, true),
             candidates,
             scores,
-            download: make("swarmdoku download", score_bytes, Usage::MAP_READ | Usage::COPY_DST),
-            counts,
+            download: make("swarmdoku download", score_bytes, Usage::MAP_READ | Usage::COPY_DST, false),
             windows,
-            counted: 0,
         }
     }
 
-    /// Asks for the upload buffer's first bytes; they are there after the device's next wait.
-    pub fn map_upload(&self, bytes: &[u8]) {
-        self.upload.slice(..bytes.len() as u64).map_async(wgpu::MapMode::Write, |_| ());
+    /// How many of a batch's tiles it holds.
+    pub fn filled(&self, batch: usize) -> usize {
+        batch.saturating_sub(self.first).min(self.tiles)
     }
 
-    /// Fills the mapped upload buffer.
-    pub fn fill_upload(&self, bytes: &[u8]) -> Result<(), Failure> {
-        let mut view = self.upload.get_mapped_range_mut(..bytes.len() as u64).map_err(refused)?;
-        view.copy_from_slice(bytes);
-        drop(view);
-        self.upload.unmap();
-        Ok(())
-    }
-
-    /// Tells the windows how much of them `tiles` tiles fill, if that has changed.
-    pub fn set_counts(&mut self, device: &Device, tiles: usize) {
-        if self.counted == tiles {
-            return;
+    /// Lends the upload buffer's first tiles to `write`; or, if the device is gone and with it the buffer, none that last.
+    pub fn fill(&self, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) -> Result<(), Failure> {
+        let tile_bytes = self.plan.tile_bytes as usize;
+        match self.upload.get_mapped_range_mut(..(tiles * tile_bytes) as u64) {
+            Ok(mut view) => {
+                write(Staged::mapped(tile_bytes, view.slice(..)));
+                drop(view);
+                self.upload.unmap();
+                Ok(())
+            }
+            Err(error) => {
+                write(Staged::lost(tile_bytes, tiles));
+                Err(refused(error))
+            }
         }
-        let mut records = vec![0u8; self.counts.size() as usize];
-        for (record, window) in records.chunks_exact_mut(COUNT_STRIDE as usize).zip(&self.windows) {
-            record[..size_of::<u32>()].copy_from_slice(&plan::quads(window.filled(tiles)).to_ne_bytes());
-        }
-        device.queue.write_buffer(&self.counts, 0, &records);
-        self.counted = tiles;
     }
 
     /// Records the copy of the candidates to the device.
@@ -111,7 +98,7 @@ impl Slab {
     /// Records one dispatch for each window that holds any of the tiles.
     pub fn encode_dispatches(&self, pass: &mut wgpu::ComputePass<'_>, tiles: usize) {
         for window in self.windows.iter().take_while(|window| window.first < tiles) {
-            let (x, y) = self.plan.workgroups(window.filled(tiles));
+            let (x, y) = self.plan.workgroups(window.tiles.min(tiles - window.first));
             pass.set_bind_group(0, &window.bindings, &[]);
             pass.dispatch_workgroups(x, y, 1);
         }
@@ -122,9 +109,11 @@ impl Slab {
         encoder.copy_buffer_to_buffer(&self.scores, 0, &self.download, 0, tiles as u64 * SCORE_BYTES);
     }
 
-    /// Asks for the scores of so many tiles; they are there after the device's next wait.
-    pub fn map_download(&self, tiles: usize) {
+    /// Asks for the scores of so many tiles, and for the upload buffer to be filled anew; both are there when what was
+    /// submitted is done.
+    pub fn map(&self, tiles: usize) {
         self.download.slice(..tiles as u64 * SCORE_BYTES).map_async(wgpu::MapMode::Read, |_| ());
+        self.upload.slice(..).map_async(wgpu::MapMode::Write, |_| ());
     }
 
     /// Takes the scores out of the mapped download buffer.
@@ -134,13 +123,6 @@ impl Slab {
         drop(view);
         self.download.unmap();
         Ok(())
-    }
-}
-
-impl Window {
-    /// Tiles of this window among the slab's first `tiles`.
-    fn filled(&self, tiles: usize) -> usize {
-        tiles.saturating_sub(self.first).min(self.tiles)
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::Rule;
 use crate::fitness::Score;
+use crate::moves::{LaneSet, Swaps, lanes_below};
 use crate::population::{LANES, Lanes};
-use crate::rng::Words;
+use crate::prefetch::prefetch_ahead;
 use crate::search::Chunk;
 use crate::search::rank::Extremes;
-use crate::search::step::{self, Move, StepWords};
+use crate::search::step::{Decisions, Moves, StepWords};
 
 /// Successive tiles of an annealing.
 pub struct AnnealChunk<'a> {
@@ -15,19 +16,20 @@ pub struct AnnealChunk<'a> {
     pub(super) first: usize,
     pub(super) lanes: &'a mut [Lanes],
     pub(super) scores: &'a mut [Score],
-    pub(super) moves: &'a mut [Move],
+    /// One a tile.
+    pub(super) moves: &'a mut [Moves],
 }
 
 impl AnnealChunk<'_> {
+    #[inline(always)]
     fn tile_cells(&self, tile: usize) -> std::ops::Range<usize> {
         let cells = self.rule.blocks.puzzle().shape().cells();
         tile * cells..(tile + 1) * cells
     }
 
-    /// The first slot of a tile, and how many of its lanes hold individuals.
-    fn slots(&self, tile: usize) -> (usize, usize) {
-        let first = self.first + tile * LANES;
-        (first, LANES.min(self.rule.population - first))
+    #[inline(always)]
+    fn first_slot(&self, tile: usize) -> usize {
+        self.first + tile * LANES
     }
 }
 
@@ -43,56 +45,45 @@ impl Chunk for AnnealChunk<'_> {
         let slots = tiles * LANES;
         let (lanes, other_lanes) = lanes.split_at_mut(tiles * rule.blocks.puzzle().shape().cells());
         let (scores, other_scores) = scores.split_at_mut(slots);
-        let (moves, other_moves) = moves.split_at_mut(slots);
+        let (moves, other_moves) = moves.split_at_mut(tiles);
         let other =
             AnnealChunk { rule, first: first + slots, lanes: other_lanes, scores: other_scores, moves: other_moves };
         (AnnealChunk { rule, first, lanes, scores, moves }, other)
     }
 
+    #[inline(always)]
+    fn prefetch(&self, tile: usize) {
+        prefetch_ahead(self.lanes, tile, self.rule.blocks.puzzle().shape().cells());
+    }
+
+    #[inline(always)]
     fn propose(&mut self, tile: usize) {
-        let (first, used) = self.slots(tile);
-        let (rule, cells) = (self.rule, self.tile_cells(tile));
+        let (rule, first, cells) = (self.rule, self.first_slot(tile), self.tile_cells(tile));
         let lanes = &mut self.lanes[cells];
+        let used = lanes_below(rule.population, first);
         if rule.fills {
-            for lane in 0..used {
-                let mut words = Words::new(rule.fill_key, rule.epoch, (first + lane) as u32);
-                rule.blocks.fill(lanes, lane, &mut words);
-            }
+            rule.blocks.fill_lanes(lanes, used, rule.fill_key, rule.epoch, first as u32);
             return;
         }
         let words = StepWords::of_tile(rule.step_key, rule.epoch, first);
-        let moves = &mut self.moves[tile * LANES..][..used];
-        match &rule.conflicts {
-            None => {
-                moves.iter_mut().enumerate().for_each(|(lane, made)| *made = words.propose(&rule.blocks, lanes, lane))
-            }
-            Some(conflicts) => {
-                let swaps = conflicts.pick(lanes, std::array::from_fn(|lane| words.of_move(lane)));
-                for ((lane, made), swap) in moves.iter_mut().enumerate().zip(swaps) {
-                    *made = words.apply(swap.unwrap_or_default(), lanes, lane);
-                }
-            }
-        }
+        self.moves[tile] = match &rule.conflicts {
+            None => Moves::propose(&rule.blocks, &words, lanes, used),
+            Some(conflicts) => Moves::apply(Swaps::new(&conflicts.pick(lanes, words.moves)), &words, lanes, used),
+        };
     }
 
     fn lanes(&self, tile: usize) -> &[Lanes] {
         &self.lanes[self.tile_cells(tile)]
     }
 
+    #[inline(always)]
     fn accept(&mut self, tile: usize, scores: &[Score; LANES], tally: &mut Extremes) {
-        let (first, used) = self.slots(tile);
-        let (rule, cells) = (self.rule, self.tile_cells(tile));
-        let lanes = &mut self.lanes[cells];
-        let moves = &self.moves[tile * LANES..][..used];
-        let olds = &mut self.scores[tile * LANES..][..used];
-        for (lane, ((old, new), made)) in olds.iter_mut().zip(&scores[..used]).zip(moves).enumerate() {
-            let (was, is) = (old.total(), new.total());
-            if rule.fills || is < was || step::accepts(&rule.thresholds, was, is, made.draw) {
-                *old = *new;
-            } else {
-                made.swap.apply(lanes, lane);
-            }
-            tally.add(old.total(), (first + lane) as u32);
-        }
+        let (rule, first, cells) = (self.rule, self.first_slot(tile), self.tile_cells(tile));
+        let moves = &self.moves[tile];
+        let old = &mut self.scores.as_chunks_mut::<LANES>().0[tile];
+        let forced = if rule.fills { LaneSet::MAX } else { 0 };
+        let Decisions { totals, refused, .. } = moves.decide(&rule.thresholds, forced, old, scores);
+        tally.add_lanes(&totals, lanes_below(rule.population, first), first as u32);
+        moves.undo(&mut self.lanes[cells], refused);
     }
 }

@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use crate::error::Error;
 use crate::moves::FreeUnits;
 
 /// Which neighbours of the best a generation tries.
@@ -41,6 +42,23 @@ impl Descent {
     pub fn conclude(&mut self, new_best: bool) {
         let start = if new_best { 0 } else { self.trying.end };
         self.trying = start..(start + self.room).min(self.pairs.len());
+    }
+
+    /// The numbers of the pairs that the coming generation tries.
+    pub fn trying(&self) -> &Range<usize> {
+        &self.trying
+    }
+
+    /// Lets the coming generation try these pairs.
+    ///
+    /// # Errors
+    /// [`Error::State`] if there are not as many pairs.
+    pub fn try_again(&mut self, trying: Range<usize>) -> Result<(), Error> {
+        if trying.start > trying.end || trying.end > self.pairs.len() {
+            return Err(Error::State(format!("pairs {trying:?} of {}", self.pairs.len())));
+        }
+        self.trying = trying;
+        Ok(())
     }
 }
 

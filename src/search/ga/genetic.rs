@@ -29,6 +29,7 @@ use crate::moves::FreeUnits;
 use crate::puzzle::Puzzle;
 use crate::rng::{Draws, Threshold};
 use crate::search::range;
+use crate::search::state::{StateReader, StateWriter};
 
 /// The family of units that are permutations in every individual.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -207,6 +208,9 @@ pub struct Genetic {
 }
 
 impl Breed for Genetic {
+    /// Of a parent, crossover and mutation; of the other parent, the units and the swap.
+    const WORDS: usize = 6;
+
     fn ranks(&self) -> usize {
         match self.parameters.selection {
             Selection::Tournament { .. } => self.parameters.population,
@@ -214,6 +218,7 @@ impl Breed for Genetic {
         }
     }
 
+    #[inline(always)]
     fn breed(&self, parents: &Parents, slot: usize, mut draws: Draws, child: &mut [u8]) {
         let Some(after_elites) = slot.checked_sub(self.parameters.elites) else {
             child.copy_from_slice(parents.ranked(slot as u32));
@@ -239,6 +244,19 @@ impl Breed for Genetic {
             descent.conclude(fresh || best != 0);
         }
     }
+
+    fn save(&self, state: &mut StateWriter) {
+        if let Some(descent) = &self.descent {
+            state.put(descent.trying());
+        }
+    }
+
+    fn restore(&mut self, state: &mut StateReader<'_>) -> Result<(), Error> {
+        match &mut self.descent {
+            Some(descent) => descent.try_again(state.get()?),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Genetic {
@@ -261,13 +279,10 @@ impl Genetic {
         match self.parameters.crossover {
             Crossover::Uniform => {
                 let choice = draws.word();
-                for unit in 0..units.units() {
-                    // All bits or none: which units are taken is random, so a branch would be guessed wrong half the time.
-                    let mask = 0u8.wrapping_sub((choice >> unit & 1) as u8);
-                    let range = units.range(unit);
-                    for (ours, theirs) in child[range.clone()].iter_mut().zip(&other[range]) {
-                        *ours ^= (*ours ^ theirs) & mask;
-                    }
+                // All bits or none, in every place: a branch would be guessed wrong half the time.
+                for ((ours, theirs), unit) in child.iter_mut().zip(other).zip(units.unit_of()) {
+                    let mask = (choice >> unit & 1).wrapping_neg() as u8;
+                    *ours ^= (*ours ^ theirs) & mask;
                 }
             }
             Crossover::OnePoint => {

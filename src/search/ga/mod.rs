@@ -32,11 +32,14 @@ pub mod naive;
 mod parents;
 pub mod reshuffle;
 mod stagnation;
+mod state;
 
 pub use parents::Parents;
 
 use self::stagnation::Stagnation;
+use super::state::{StateReader, StateWriter};
 use super::{Best, Chunk, Search};
+use crate::error::Error;
 use crate::fitness::Score;
 use crate::moves::FreeUnits;
 use crate::population::{LANES, Lanes, Population};
@@ -44,6 +47,9 @@ use crate::rng::{Draws, Key, Stream, Words};
 
 /// How a genetic algorithm makes the children of a generation.
 pub trait Breed: Send + Sync {
+    /// Words that a child usually takes.
+    const WORDS: usize;
+
     /// How many of the best the next generation may be bred from: the ranks that [`Parents`] will know.
     fn ranks(&self) -> usize;
 
@@ -52,6 +58,17 @@ pub trait Breed: Send + Sync {
 
     /// Learns which slot holds the best of the generation just scored, and whether that was filled anew.
     fn conclude(&mut self, _best: usize, _fresh: bool) {}
+
+    /// Writes what it has learnt, if it keeps anything.
+    fn save(&self, _state: &mut StateWriter) {}
+
+    /// Takes up what was saved.
+    ///
+    /// # Errors
+    /// [`Error::State`] if the bytes are those of another algorithm.
+    fn restore(&mut self, _state: &mut StateReader<'_>) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// A genetic algorithm on one puzzle.
@@ -186,6 +203,7 @@ impl<B: Breed> Chunk for Brood<'_, B> {
         )
     }
 
+    #[inline(always)]
     fn propose(&mut self, tile: usize) {
         let ((from, genomes), (cells, digits)) = (self.extent(tile), self.extent(1));
         let children = &mut self.children[genomes..][..digits];
@@ -198,6 +216,7 @@ impl<B: Breed> Chunk for Brood<'_, B> {
         &self.lanes[from..][..cells]
     }
 
+    #[inline(always)]
     fn accept(&mut self, tile: usize, scores: &[Score; LANES], (): &mut ()) {
         self.scores[tile * LANES..][..LANES].copy_from_slice(scores);
     }
@@ -205,6 +224,7 @@ impl<B: Breed> Chunk for Brood<'_, B> {
 
 impl<B: Breed> Rule<B> {
     /// Makes the genomes of the tile that begins with slot `first`.
+    #[inline(always)]
     fn tile(&self, first: usize, children: &mut [u8]) {
         let (used, len) = (LANES.min(self.population - first), self.parents.units().genome_len());
         let child = |lane: usize| lane * len..(lane + 1) * len;
@@ -215,12 +235,21 @@ impl<B: Breed> Rule<B> {
             }
             return;
         }
-        let words = self.breed_key.words_of_lanes::<{ LANES / 2 }>(self.generation, first as u32 / 2, 0);
-        for lane in 0..used {
-            let (slot, pair, odd) = (first + lane, lane / 2, lane % 2);
-            let shared = [words[2 * odd][pair], words[2 * odd + 1][pair]];
-            let draws = Draws::new(Words::after(shared, self.breed_key, self.generation, slot as u32));
-            self.breed.breed(&self.parents, slot, draws, &mut children[child(lane)]);
+        let shared = self.breed_key.words_of_lanes::<{ LANES / 2 }>(self.generation, first as u32 / 2, 0);
+        for half in [0, LANES / 2] {
+            // The next words of many lanes at once, if most of them take any; no more lanes than fit in registers.
+            let own = (B::WORDS > 2)
+                .then(|| self.breed_key.words_of_lanes::<{ LANES / 2 }>(self.generation, (first + half) as u32, 1));
+            for lane in half..used.min(half + LANES / 2) {
+                let (slot, pair, odd) = (first + lane, lane / 2, lane % 2);
+                let first_words = [shared[2 * odd][pair], shared[2 * odd + 1][pair]];
+                let mut words = Words::after(first_words, self.breed_key, self.generation, slot as u32);
+                if let Some([a, b, c, d]) = &own {
+                    let at = lane - half;
+                    words = words.with_next_block([a[at], b[at], c[at], d[at]]);
+                }
+                self.breed.breed(&self.parents, slot, Draws::new(words), &mut children[child(lane)]);
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The generation that children are bred from.
 
+use crate::error::Error;
 use crate::fitness::Score;
 use crate::moves::FreeUnits;
+use crate::search::state::{StateReader, StateWriter};
 
 /// The genomes of the last generation, and which of them are the best.
 ///
@@ -44,6 +46,24 @@ impl Parents {
         std::mem::swap(&mut self.genomes, children);
         self.rank(scores, ranks);
         self.ranked[0] as usize
+    }
+
+    /// Writes the genomes and their order.
+    pub(super) fn save(&self, state: &mut StateWriter) {
+        state.put_bytes(&self.genomes);
+        state.put(&self.ranked);
+    }
+
+    /// Takes up saved genomes and their order.
+    pub(super) fn restore(&mut self, state: &mut StateReader<'_>) -> Result<(), Error> {
+        state.fill_bytes(&mut self.genomes)?;
+        let ranked: Vec<u32> = state.get()?;
+        let slots = self.genomes.len() / self.units.genome_len().max(1);
+        if let Some(slot) = ranked.iter().find(|slot| **slot as usize >= slots) {
+            return Err(Error::State(format!("parent {slot} of {slots}")));
+        }
+        self.ranked = ranked;
+        Ok(())
     }
 
     /// A counting sort by total, which keeps the order of equal slots, cut after the `ranks` best: totals are few.

@@ -26,10 +26,14 @@ pub struct Reshuffle {
 }
 
 impl Breed for Reshuffle {
+    /// A parent, a unit and two of its cells are drawn from one word; a longer shuffle takes what it takes.
+    const WORDS: usize = 2;
+
     fn ranks(&self) -> usize {
         self.survivors
     }
 
+    #[inline(always)]
     fn breed(&self, parents: &Parents, _: usize, mut draws: Draws, child: &mut [u8]) {
         child.copy_from_slice(parents.ranked(draws.below(self.survivors as u32)));
         let units = parents.units().units();
@@ -44,6 +48,7 @@ impl Breed for Reshuffle {
 
 impl Reshuffle {
     /// Shuffles some of a unit's digits among themselves.
+    #[inline(always)]
     fn shuffle(&self, digits: &mut [u8], draws: &mut Draws) {
         let count = self.shuffled_cells.min(digits.len());
         if count < 2 {

@@ -1,6 +1,7 @@
 //! When a population has got stuck.
 
 /// Counts the generations whose best total was that of the generation before.
+#[derive(serde::Serialize, serde::Deserialize)]
 pub struct Stagnation {
     restart_after: u32,
     best: Option<u32>,

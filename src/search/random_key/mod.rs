@@ -28,6 +28,7 @@
 mod decode;
 mod motion;
 mod parameters;
+mod state;
 
 pub use parameters::{Decoding, Movement, RandomKeyParameters};
 

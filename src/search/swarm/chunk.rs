@@ -2,32 +2,35 @@
 
 use super::{AcceptanceTable, Rule, SwarmTally};
 use crate::fitness::Score;
+use crate::moves::{LaneSet, lanes_below};
 use crate::population::{LANES, Lanes};
-use crate::rng::Words;
+use crate::prefetch::prefetch_ahead;
 use crate::search::Chunk;
-use crate::search::step::{self, Move, StepWords};
+use crate::search::step::{Decisions, Moves, StepWords};
 
-/// How a slot gets its proposal.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Proposal {
-    /// Its grid with two cells swapped, to be accepted or undone.
-    Step,
-    /// A fresh fill, taken whatever its score: epoch 0, explorers, resets.
-    Fill,
+/// How the lanes of a tile get their proposals; those in no set hold no individual.
+#[derive(Clone, Copy)]
+struct Proposals {
+    /// Their grids with two cells swapped, to be accepted or undone.
+    steps: LaneSet,
+    /// Fresh fills, taken whatever their scores: epoch 0, explorers, resets.
+    fills: LaneSet,
     /// The merge child, or an improved grid in its stead, taken whatever its score.
-    Child,
+    child: LaneSet,
 }
 
 impl Rule {
+    /// The proposals of the tile that begins at slot `first`.
     #[inline(always)]
-    fn proposal(&self, slot: usize, age: u32) -> Proposal {
-        if self.child_slot == Some(slot) {
-            Proposal::Child
-        } else if self.epoch == 0 || slot >= self.workers || age > self.max_age {
-            Proposal::Fill
-        } else {
-            Proposal::Step
+    fn proposals(&self, first: usize, ages: &[u32; LANES]) -> Proposals {
+        let child = self.child_slot.map_or(0, |slot| lanes_below(slot + 1, first) & !lanes_below(slot, first));
+        let workers = if self.epoch == 0 { 0 } else { lanes_below(self.workers, first) };
+        let mut old = 0;
+        for (lane, age) in ages.iter().enumerate() {
+            old |= LaneSet::from(*age > self.max_age) << lane;
         }
+        let steps = workers & !old & !child;
+        Proposals { steps, fills: lanes_below(self.population, first) & !steps & !child, child }
     }
 }
 
@@ -39,19 +42,25 @@ pub struct SwarmChunk<'a> {
     pub(super) lanes: &'a mut [Lanes],
     pub(super) scores: &'a mut [Score],
     pub(super) ages: &'a mut [u32],
-    pub(super) moves: &'a mut [Move],
+    /// One a tile.
+    pub(super) moves: &'a mut [Moves],
 }
 
 impl SwarmChunk<'_> {
+    #[inline(always)]
     fn tile_cells(&self, tile: usize) -> std::ops::Range<usize> {
         let cells = self.rule.blocks.puzzle().shape().cells();
         tile * cells..(tile + 1) * cells
     }
 
-    /// The first slot of a tile, and how many of its lanes hold individuals.
-    fn slots(&self, tile: usize) -> (usize, usize) {
-        let first = self.first + tile * LANES;
-        (first, LANES.min(self.rule.population - first))
+    #[inline(always)]
+    fn first_slot(&self, tile: usize) -> usize {
+        self.first + tile * LANES
+    }
+
+    #[inline(always)]
+    fn proposals(&self, tile: usize) -> Proposals {
+        self.rule.proposals(self.first_slot(tile), &self.ages.as_chunks().0[tile])
     }
 }
 
@@ -67,7 +76,7 @@ impl Chunk for SwarmChunk<'_> {
         let (lanes, other_lanes) = self.lanes.split_at_mut(tiles * self.rule.blocks.puzzle().shape().cells());
         let (scores, other_scores) = self.scores.split_at_mut(slots);
         let (ages, other_ages) = self.ages.split_at_mut(slots);
-        let (moves, other_moves) = self.moves.split_at_mut(slots);
+        let (moves, other_moves) = self.moves.split_at_mut(tiles);
         let rule = self.rule;
         (
             SwarmChunk { rule, first: self.first, lanes, scores, ages, moves },
@@ -82,21 +91,26 @@ impl Chunk for SwarmChunk<'_> {
         )
     }
 
+    #[inline(always)]
+    fn prefetch(&self, tile: usize) {
+        prefetch_ahead(self.lanes, tile, self.rule.blocks.puzzle().shape().cells());
+    }
+
+    #[inline(always)]
     fn propose(&mut self, tile: usize) {
-        let (first, used) = self.slots(tile);
-        let rule = self.rule;
+        let (rule, first) = (self.rule, self.first_slot(tile));
+        let Proposals { steps, fills, child } = self.proposals(tile);
         let cells = self.tile_cells(tile);
         let lanes = &mut self.lanes[cells];
-        let words = StepWords::of_tile(rule.step_key, rule.epoch, first);
-        for lane in 0..used {
-            let (slot, at) = (first + lane, tile * LANES + lane);
-            match rule.proposal(slot, self.ages[at]) {
-                Proposal::Step => self.moves[at] = words.propose(&rule.blocks, lanes, lane),
-                Proposal::Fill => {
-                    rule.blocks.fill(lanes, lane, &mut Words::new(rule.fill_key, rule.epoch, slot as u32));
-                }
-                Proposal::Child => rule.blocks.place(&rule.child, lanes, lane),
-            }
+        if steps != 0 {
+            let words = StepWords::of_tile(rule.step_key, rule.epoch, first);
+            self.moves[tile] = Moves::propose(&rule.blocks, &words, lanes, steps);
+        }
+        if fills != 0 {
+            rule.blocks.fill_lanes(lanes, fills, rule.fill_key, rule.epoch, first as u32);
+        }
+        if child != 0 {
+            rule.blocks.place(&rule.child, lanes, child.trailing_zeros() as usize);
         }
     }
 
@@ -104,36 +118,23 @@ impl Chunk for SwarmChunk<'_> {
         &self.lanes[self.tile_cells(tile)]
     }
 
-    fn accept(&mut self, tile: usize, scores: &[Score; LANES], tally: &mut SwarmTally) {
-        let (first, used) = self.slots(tile);
-        for (lane, score) in scores[..used].iter().enumerate() {
-            let slot = first + lane;
-            self.accept_slot(tile, lane, self.rule.proposal(slot, self.ages[tile * LANES + lane]), *score);
-            let total = self.scores[tile * LANES + lane].total();
-            let role = if slot < self.rule.workers { &mut tally.workers } else { &mut tally.explorers };
-            role.add(total, slot as u32);
-        }
-    }
-}
-
-impl SwarmChunk<'_> {
     #[inline(always)]
-    fn accept_slot(&mut self, tile: usize, lane: usize, proposal: Proposal, score: Score) {
-        let at = tile * LANES + lane;
-        let age = &mut self.ages[at];
-        if proposal != Proposal::Step || score.total() < self.scores[at].total() {
-            (self.scores[at], *age) = (score, 0);
-            return;
+    fn accept(&mut self, tile: usize, scores: &[Score; LANES], tally: &mut SwarmTally) {
+        let (rule, first) = (self.rule, self.first_slot(tile));
+        let Proposals { steps, .. } = self.proposals(tile);
+        let moves = &self.moves[tile];
+        let old = &mut self.scores.as_chunks_mut::<LANES>().0[tile];
+        let ages = &mut self.ages.as_chunks_mut::<LANES>().0[tile];
+        let AcceptanceTable { mutation, by_delta } = &rule.acceptance;
+        let Decisions { improves, totals, refused } = moves.decide(by_delta, !steps, old, scores);
+        let mutated = moves.accepted_by(*mutation);
+        for lane in 0..LANES {
+            ages[lane] = (ages[lane] + 1 - mutated[lane]) & improves[lane].wrapping_sub(1);
         }
-        let Move { swap, draw } = self.moves[at];
-        let AcceptanceTable { mutation, by_delta } = &self.rule.acceptance;
-        if step::accepts(by_delta, self.scores[at].total(), score.total(), draw) {
-            self.scores[at] = score;
-            *age += u32::from(!mutation.accepts(draw));
-        } else {
-            *age += 1;
-            let cells = self.tile_cells(tile);
-            swap.apply(&mut self.lanes[cells], lane);
-        }
+        let workers = lanes_below(rule.workers, first);
+        tally.workers.add_lanes(&totals, workers, first as u32);
+        tally.explorers.add_lanes(&totals, lanes_below(rule.population, first) & !workers, first as u32);
+        let cells = self.tile_cells(tile);
+        moves.undo(&mut self.lanes[cells], refused);
     }
 }
