@@ -1,16 +1,19 @@
-//! How fast a GPU scores: the kernel alone by the device's clock, by shape, and whole epochs by population.
+//! How fast a GPU scores: the kernel alone by the device's clock, by shape; small populations each by itself and as one
+//! batch; epochs of two searches one after the other and in turn, so that host and device work at once.
 //!
 //! It takes the best adapter there is, software ones included, since that is what machines without a GPU have; its name
 //! is printed. Every answer is compared with the oracle before anything is timed.
 
 use std::hint::black_box;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use swarmdoku::fitness::gpu::AdapterRequest;
 use swarmdoku::fitness::oracle;
 use swarmdoku::sample::{Kind, candidate};
-use swarmdoku::{Error, Evaluator, GpuEvaluator, Population, Score, Shape};
+use swarmdoku::search::{Anneal, AnnealParameters, Budget, Engine, Outcome, run, run_alternately};
+use swarmdoku::{Candidates, Error, Evaluator, GpuEvaluator, Grid, Population, Puzzle, Score, Shape};
 
 /// Candidates of which a batch is made by repetition: a prime, so that no two tiles are equal.
 const PATTERN: usize = 1021;
@@ -74,6 +77,101 @@ fn kernel(c: &mut Criterion) {
     }
 }
 
+/// Many small populations: a submission each, or one for all.
+fn parts(c: &mut Criterion) {
+    const PARTS: usize = 64;
+    const LEN: usize = 200;
+    let Some(mut evaluator) = evaluator(Shape::NINE, PARTS * LEN) else { return };
+    let population = population(Shape::NINE, LEN);
+    let parts: Vec<Candidates<'_>> = vec![population.candidates(); PARTS];
+    let (mut together, mut alone) = (vec![Score::default(); PARTS * population.slots()], Vec::new());
+    evaluator.score_parts(&parts, &mut together).expect("the device works");
+    for part in &parts {
+        let mut scores = vec![Score::default(); population.slots()];
+        evaluator.score(*part, &mut scores).expect("the device works");
+        alone.extend(scores);
+    }
+    assert_eq!(together, alone);
+    assert_answers(&mut evaluator, &population);
+
+    let mut group = c.benchmark_group(format!("gpu, {PARTS} populations of {LEN}"));
+    group.throughput(Throughput::Elements((PARTS * LEN) as u64));
+    group.bench_function("a batch each", |b| {
+        b.iter(|| {
+            for (part, scores) in black_box(&parts).iter().zip(together.chunks_mut(population.slots())) {
+                evaluator.score(*part, scores).expect("the device works");
+            }
+        })
+    });
+    group.bench_function("one batch", |b| {
+        b.iter(|| evaluator.score_parts(black_box(&parts), &mut together).expect("the device works"))
+    });
+}
+
+/// An engine on which annealings of a puzzle make ten epochs each.
+struct Contest<'a> {
+    puzzle: &'a Puzzle,
+    engine: Engine,
+}
+
+impl Contest<'_> {
+    const BUDGET: Budget =
+        Budget { epochs: Some(9), evaluations: None, restarts: Some(1), time: None, convergence: None };
+
+    /// One after the other.
+    fn alone(&mut self, searches: &mut [Anneal]) -> Vec<Outcome> {
+        let run = |search| {
+            run(search, &mut self.engine, self.puzzle, &Self::BUDGET, |_| ControlFlow::Continue(()))
+                .expect("the device works")
+        };
+        searches.iter_mut().map(run).collect()
+    }
+
+    /// An epoch of each in turn.
+    fn in_turn(&mut self, searches: Vec<Anneal>) -> Vec<Outcome> {
+        let mut runs: Vec<_> = searches.into_iter().map(|search| (search, self.puzzle)).collect();
+        run_alternately(&mut runs, &mut self.engine, &Self::BUDGET, |_, _| ControlFlow::Continue(()))
+            .expect("the device works")
+    }
+}
+
+/// Annealings of so many candidates each, with seeds of their own.
+fn annealings(puzzle: &Puzzle, count: usize, population: usize) -> Vec<Anneal> {
+    let parameters = AnnealParameters { population, ..AnnealParameters::TUNED };
+    let search = |seed| Anneal::new(puzzle, &parameters, seed).expect("parameters are valid");
+    (1..=count as u64).map(search).collect()
+}
+
+/// Two populations one after the other and in turn, and the same candidates as one population: what keeping host and
+/// device busy at once brings, and what cutting one population in two for it would bring.
+fn overlap(c: &mut Criterion) {
+    for len in [1 << 13, 1 << 16] {
+        let Some(evaluator) = evaluator(Shape::NINE, 2 * len) else { return };
+        let puzzle = Puzzle::new(Grid::empty(Shape::NINE)).expect("no conflict");
+        let mut contest = Contest { puzzle: &puzzle, engine: Engine::new(Box::new(evaluator)) };
+        let two = || annealings(&puzzle, 2, len);
+        let mut searches = two();
+        let alone = contest.alone(&mut searches);
+        let in_turn = contest.in_turn(searches);
+        for (alone, in_turn) in alone.iter().zip(&in_turn) {
+            assert_eq!(alone.trajectory, in_turn.trajectory);
+        }
+
+        let mut group = c.benchmark_group(format!("gpu, ten epochs of {} annealed candidates", 2 * len));
+        group.throughput(Throughput::Elements(20 * len as u64));
+        group.bench_function("two populations, one after the other", |b| {
+            b.iter_batched_ref(two, |searches| contest.alone(searches), BatchSize::LargeInput)
+        });
+        group.bench_function("two populations, in turn", |b| {
+            b.iter_batched(two, |searches| contest.in_turn(searches), BatchSize::LargeInput)
+        });
+        group.bench_function("one population", |b| {
+            let one = || annealings(&puzzle, 1, 2 * len);
+            b.iter_batched_ref(one, |searches| contest.alone(searches), BatchSize::LargeInput)
+        });
+    }
+}
+
 fn short() -> Criterion {
     Criterion::default()
         .warm_up_time(Duration::from_millis(300))
@@ -81,5 +179,5 @@ fn short() -> Criterion {
         .sample_size(10)
 }
 
-criterion_group! { name = gpu; config = short(); targets = kernel }
+criterion_group! { name = gpu; config = short(); targets = kernel, parts, overlap }
 criterion_main!(gpu);

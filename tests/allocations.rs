@@ -64,19 +64,32 @@ fn stacks_of(work: impl FnOnce()) -> Vec<String> {
     std::mem::take(&mut STACKS.lock().unwrap())
 }
 
-/// The crate that made a request.
-fn made_by(stack: &str) -> Option<&str> {
-    const NOBODY: [&str; 6] = ["std", "core", "alloc", "hashbrown", "__rustc", env!("CARGO_CRATE_NAME")];
-    let names = stack.lines().filter_map(|line| line.trim_start().split_once(": ").map(|(_, name)| name));
-    let crates = names.map(|name| name.trim_start_matches(['<', '&']).split([':', ' ', '[']).next().unwrap_or(name));
-    crates.into_iter().find(|name| !NOBODY.contains(name) && !name.starts_with("__rust_"))
+/// True if a request was made by this crate's library: the innermost frame that is neither the standard library's nor this
+/// test's lies in its sources. Frames without a source are told by their names; those of dependencies are such.
+fn is_ours(stack: &str) -> bool {
+    let mut lines = stack.lines().peekable();
+    while let Some(line) = lines.next() {
+        let name = line.trim_start().split_once(": ").map_or("", |(_, name)| name);
+        let source = lines.next_if(|line| line.trim_start().starts_with("at "));
+        match source.map(|line| line.trim_start().trim_start_matches("at ")) {
+            Some(source) if source.starts_with("./src/") => return true,
+            Some(source) if source.starts_with("/rustc/") || source.starts_with("./tests/") => {}
+            None if is_standard(name) => {}
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn is_standard(name: &str) -> bool {
+    let name = name.trim_start_matches(['<', '&']);
+    ["std::", "core::", "alloc::", "hashbrown::", "__rust"].iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// How many of the requests are ours, and the first of them.
 fn ours(stacks: &[String]) -> (usize, Option<&String>) {
-    let mut ours = stacks.iter().filter(|stack| made_by(stack) == Some("swarmdoku"));
-    let first = ours.next();
-    (first.iter().count() + ours.count(), first)
+    let ours: Vec<&String> = stacks.iter().filter(|stack| is_ours(stack)).collect();
+    (ours.len(), ours.first().copied())
 }
 
 fn evaluators() -> Vec<Box<dyn Evaluator>> {
@@ -97,19 +110,31 @@ fn evaluators() -> Vec<Box<dyn Evaluator>> {
 /// More than one chunk of tiles.
 const POPULATION: usize = 5_000;
 
+/// Epochs counted, after three that may make what stays.
+const EPOCHS: usize = 2;
+
 #[track_caller]
 fn assert_asks_for_nothing<S: Search>(mut search: S, engine: &mut Engine) {
     let who = engine.evaluator().describe();
     let mut epochs = Epochs::new(&mut search, engine);
     (0..3).for_each(|_| epochs.advance().unwrap());
-    let stacks = stacks_of(|| (0..5).for_each(|_| epochs.advance().unwrap()));
+    let stacks = stacks_of(|| (0..EPOCHS).for_each(|_| epochs.advance().unwrap()));
     let (count, first) = ours(&stacks);
-    assert_eq!(count, 0, "{count} of {} requests in 5 epochs on {who} are ours, the first:\n{first:?}", stacks.len());
-    println!("{who}: {} requests in 5 epochs, none ours", stacks.len());
+    assert_eq!(
+        count,
+        0,
+        "{count} of {} requests in {EPOCHS} epochs on {who} are ours, the first:\n{first:#?}",
+        stacks.len()
+    );
+    println!("{who}: {} requests in {EPOCHS} epochs, none ours", stacks.len());
 }
 
 #[test]
 fn an_epoch_asks_for_no_memory_of_ours() {
+    // wgpu captures stacks too where it is built for debugging, and the lock for that is taken by nobody twice.
+    // SAFETY: no other thread of this process runs yet that reads or writes the environment.
+    unsafe { std::env::set_var("RUST_LIB_BACKTRACE", "0") };
+
     let known = stacks_of(|| drop(Population::new(Shape::NINE, 100)));
     assert_eq!((known.len(), ours(&known).0), (1, 1), "a request that is ours is put down to us:\n{known:#?}");
 

@@ -31,29 +31,29 @@ pub fn run_alternately<S: Search>(
     for (search, _) in runs.iter() {
         budget.validate(search.population().len())?;
     }
-    let mut lanes: Vec<Lane<'_, S>> = runs.iter_mut().map(|(search, puzzle)| Lane::new(search, puzzle)).collect();
-    let mut open = lanes.len();
+    let mut entrants: Vec<_> = runs.iter_mut().map(|(search, puzzle)| Entrant::new(search, puzzle)).collect();
+    let mut open = entrants.len();
     while open > 0 {
         open = 0;
-        for index in 0..lanes.len() {
-            lanes[index].end(engine, budget, |progress| observe(index, progress))?;
-            open += usize::from(lanes[index].begin(engine, budget)?);
+        for (index, entrant) in entrants.iter_mut().enumerate() {
+            entrant.end(engine, budget, |progress| observe(index, progress))?;
+            open += usize::from(entrant.begin(engine, budget)?);
         }
     }
-    Ok(lanes.into_iter().map(|lane| lane.course.finish(lane.search)).collect())
+    Ok(entrants.into_iter().map(|entrant| entrant.course.finish(entrant.search)).collect())
 }
 
 /// A run and its epoch under way.
-struct Lane<'a, S: Search> {
+struct Entrant<'a, S: Search> {
     search: &'a mut S,
     puzzle: &'a Puzzle,
     course: Course,
     begun: Option<Begun<S::Tally>>,
 }
 
-impl<'a, S: Search> Lane<'a, S> {
-    fn new(search: &'a mut S, puzzle: &'a Puzzle) -> Lane<'a, S> {
-        Lane { search, puzzle, course: Course::new(puzzle), begun: None }
+impl<'a, S: Search> Entrant<'a, S> {
+    fn new(search: &'a mut S, puzzle: &'a Puzzle) -> Entrant<'a, S> {
+        Entrant { search, puzzle, course: Course::new(puzzle), begun: None }
     }
 
     /// Begins the next epoch; false if the run is over.

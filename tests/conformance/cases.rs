@@ -1,6 +1,6 @@
 //! The cases that every evaluator must pass.
 
-use swarmdoku::{Error, LANES, Population, Score, Shape};
+use swarmdoku::{Candidates, Error, LANES, Population, Score, Shape};
 
 use crate::candidates::mixed;
 use crate::compare::{agree, compare, oracle_scores};
@@ -37,6 +37,7 @@ pub const ALL: &[Case] = &[
     Case::new("scores_equal_the_oracle_on_all_86_shapes", all_shapes),
     Case::new("scores_equal_the_oracle_on_large_batches", large_batches),
     Case::new("unused_lanes_score_as_empty_grids_after_a_fuller_batch", unused_lanes),
+    Case::new("several_populations_in_one_batch_score_as_each_alone", parts),
     Case::new("a_refused_batch_leaves_scores_and_evaluator_as_they_were", refused_batches),
     Case::without_scores("it_says_what_it_is", identity),
 ];
@@ -93,6 +94,25 @@ fn unused_lanes(subject: &Subject) -> Result<usize, String> {
     Ok(compared)
 }
 
+fn parts(subject: &Subject) -> Result<usize, String> {
+    let mut compared = 0;
+    for shape in [Shape::NINE, shape("16x16")] {
+        let mut evaluator = subject.evaluator(shape, 0)?;
+        for lens in [&[][..], &[0], &[1, 33, 0, 100, 32, 5 * LANES], &[70_000, 1, 1], &[1; 50]] {
+            let populations: Vec<Population> =
+                lens.iter().enumerate().map(|(seed, len)| mixed(shape, *len, seed as u64)).collect();
+            let parts: Vec<Candidates<'_>> = populations.iter().map(Population::candidates).collect();
+            let expected: Vec<Score> = parts.iter().flat_map(|part| oracle_scores(*part)).collect();
+            let mut found = vec![Score::from_bits(u32::MAX); expected.len()];
+            evaluator.score_parts(&parts, &mut found).map_err(|error| error.to_string())?;
+            compared += compare(&expected, &found).map_err(|error| format!("{lens:?} of {shape}: {error}"))?;
+        }
+    }
+    let slots = (1 + 2 + 4 + 1 + 5) * LANES + 70_016 + 2 * LANES + 50 * LANES;
+    assert_eq!(compared, 2 * slots);
+    Ok(compared)
+}
+
 fn refused_batches(subject: &Subject) -> Result<usize, String> {
     let mut evaluator = subject.evaluator(Shape::NINE, LANES)?;
     let nonsense = Score::from_bits(u32::MAX);
@@ -109,6 +129,16 @@ fn refused_batches(subject: &Subject) -> Result<usize, String> {
         assert!(named, "{refused:?}");
         assert!(scores.iter().all(|score| *score == nonsense));
     }
+    let populations = [Population::new(Shape::NINE, LANES + 1), Population::new(Shape::NINE, 1)];
+    let parts = populations.each_ref().map(Population::candidates);
+    let refused = evaluator.score_parts(&parts, &mut [nonsense; 2 * LANES]);
+    let named = matches!(refused, Err(Error::ScoreCount { candidates: 34, slots: 96, scores: 64 }));
+    assert!(named, "{refused:?}");
+    let sixteen = Population::new(shape("16x16"), 1);
+    let foreign = [populations[0].candidates(), sixteen.candidates()];
+    let refused = evaluator.score_parts(&foreign, &mut [nonsense; 3 * LANES]);
+    assert!(matches!(refused, Err(Error::ShapeMismatch { found, .. }) if found == shape("16x16")), "{refused:?}");
+
     agree(evaluator.as_mut(), mixed(Shape::NINE, LANES + 1, 5).candidates())
 }
 

@@ -6,6 +6,7 @@
 mod candidates;
 mod cases;
 mod compare;
+mod gpu_batches;
 mod gpu_cases;
 mod own_tests;
 mod search_cases;
@@ -36,8 +37,8 @@ fn main() -> ExitCode {
     let tally = Arc::new(Tally::default());
     let mut trials = own_tests::trials();
     for subject in &subjects {
-        let own = if subject.is_gpu() { gpu_cases::ALL } else { cases::OF_HOSTS };
-        trials.extend(cases::ALL.iter().chain(own).chain(search_cases::ALL).map(|case| trial(subject, *case, &tally)));
+        let own = if subject.is_gpu() { [gpu_cases::ALL, gpu_batches::ALL].concat() } else { cases::OF_HOSTS.to_vec() };
+        trials.extend(cases::ALL.iter().chain(&own).chain(search_cases::ALL).map(|case| trial(subject, *case, &tally)));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !arguments.list {

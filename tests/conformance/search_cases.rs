@@ -6,7 +6,7 @@ use swarmdoku::parse::{ReadOptions, read_one};
 use swarmdoku::search::{
     Acceptance, Algorithm, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine, GaColumnsParameters,
     GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, RandomKeyParameters, Reheat, Selection,
-    SwarmParameters,
+    Swarm, SwarmParameters, run_alternately,
 };
 use swarmdoku::{Puzzle, Shape};
 
@@ -17,6 +17,7 @@ const EASY: &str = "902005403100063025508407060026309001057010290090670530240530
 
 pub const ALL: &[Case] = &[
     Case::without_scores("the_stages_of_an_epoch_take_no_longer_than_the_epoch", epoch_times),
+    Case::without_scores("searches_that_take_turns_come_to_what_each_comes_to_alone", turns),
     Case::without_scores("the_seed_rule_solves_along_its_pinned_trajectory", seed_rule),
     Case::without_scores("random_keys_follow_their_pinned_trajectories", random_keys),
     Case::without_scores("every_acceptance_follows_its_pinned_trajectory_at_16x16", acceptances),
@@ -72,6 +73,36 @@ fn acceptances(subject: &Subject) -> Result<usize, String> {
     ] {
         let parameters = SwarmParameters { population: 777, max_age: 5, acceptance, ..SwarmParameters::SEED };
         expect(&outcome(subject, &empty, &Algorithm::Swarm(parameters), &budget)?, trajectory)?;
+    }
+    Ok(0)
+}
+
+fn turns(subject: &Subject) -> Result<usize, String> {
+    let easy = easy()?;
+    let empty = Puzzle::new(swarmdoku::Grid::empty(Shape::NINE)).expect("no conflict");
+    let budget = Budget { epochs: Some(100), restarts: Some(1), ..Budget::default() };
+    let mut alone = Vec::new();
+    let mut runs = Vec::new();
+    // One search is over before the others, and their populations differ.
+    for (puzzle, population, seed) in [(&easy, 200, 1), (&empty, 2_100, 2), (&easy, 77, 3)] {
+        let parameters = SwarmParameters { population, ..SwarmParameters::SEED };
+        let mut engine = Engine::new(subject.evaluator(Shape::NINE, 0)?);
+        let go_on = |_: &_| ControlFlow::Continue(());
+        let outcome = Algorithm::Swarm(parameters).run(puzzle, seed, &mut engine, &budget, go_on);
+        alone.push(outcome.map_err(|error| error.to_string())?);
+        runs.push((Swarm::new(puzzle, &parameters, seed).map_err(|error| error.to_string())?, puzzle));
+    }
+    assert!(alone[0].epochs != alone[1].epochs, "one ends before the others");
+    let mut engine = Engine::new(subject.evaluator(Shape::NINE, 0)?);
+    let mut epochs = [0; 3];
+    let observe = |run: usize, _: &_| {
+        epochs[run] += 1;
+        ControlFlow::Continue(())
+    };
+    let together = run_alternately(&mut runs, &mut engine, &budget, observe).map_err(|error| error.to_string())?;
+    for (run, (alone, together)) in alone.iter().zip(&together).enumerate() {
+        assert_eq!(Outcome { wall: alone.wall, ..together.clone() }, *alone, "run {run}");
+        assert_eq!(epochs[run], alone.evaluations / [200, 2_100, 77][run], "run {run}");
     }
     Ok(0)
 }

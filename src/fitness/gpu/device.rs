@@ -128,12 +128,10 @@ impl Device {
     pub fn wait_for(&self, submission: Result<wgpu::SubmissionIndex, Failure>) -> Result<(), Failure> {
         let waited = submission
             .and_then(|index| self.poll(wgpu::PollType::Wait { submission_index: Some(index), timeout: None }));
-        if waited.is_err() {
-            // A device that is gone refuses what it is asked for; that it is gone is told at the next look.
-            self.poll(wgpu::PollType::Poll)?;
-        }
+        // A device that is gone refuses what it is asked for, and tells that it is gone when all before that is done.
+        let told = if waited.is_err() { self.poll(wgpu::PollType::wait_indefinitely()) } else { Ok(()) };
         self.check()?;
-        waited
+        told.and(waited)
     }
 
     fn poll(&self, how: wgpu::PollType) -> Result<(), Failure> {

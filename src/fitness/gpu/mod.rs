@@ -210,9 +210,7 @@ impl Evaluator for GpuEvaluator {
 impl BatchScorer for GpuEvaluator {
     fn submit(&mut self, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) -> Result<Ticket, Error> {
         let room = self.recovering(|session| session.room_for(tiles))?;
-        if let Some(session) = &mut self.session {
-            session.submit(room, tiles, write);
-        }
+        self.session.as_mut().expect("a session found the room").submit(room, tiles, write);
         Ok(Ticket::new(u64::from(self.opened) << 32 | room as u64))
     }
 
