@@ -12,6 +12,7 @@ mod merge;
 mod output;
 mod plot;
 mod progress;
+mod report;
 mod run;
 mod score;
 mod solve;
@@ -77,6 +78,7 @@ enum Command {
     Check(check::CheckArgs),
     /// Make random puzzles with exactly one solution, or random full grids
     Generate(generate::GenerateArgs),
+    Report(report::ReportArgs),
     /// Score candidate grids: digits missing from rows, columns and blocks
     Score(score::ScoreArgs),
     /// Compare every backend with the plain definition of the score
@@ -126,6 +128,7 @@ fn run(cli: &Cli) -> Result<Verdict, Error> {
         Command::Merge(args) => merge::run(args, &cli.common),
         Command::Check(args) => check::run(args),
         Command::Generate(args) => generate::run(args, &cli.common),
+        Command::Report(args) => report::run(args, &cli.common),
         Command::Score(args) => score::run(args, &cli.common),
         Command::Verify(args) => verify::run(args, &cli.common),
         Command::Bench(args) => bench::run(args, &cli.common),
