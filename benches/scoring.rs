@@ -143,6 +143,16 @@ fn out_of_cache(c: &mut Criterion) {
     bench_backends(c, "out of cache, all threads", 0, &cases);
 }
 
+/// All cores and as many bytes of every shape: how shapes compare where a machine is busy.
+fn shapes(c: &mut Criterion) {
+    let shapes = [(2, 2), (2, 3), (3, 4), (4, 4), (5, 5)];
+    let cases = shapes.map(|(rows, columns)| {
+        let shape = Shape::new(rows, columns).expect("sides of 4 to 25");
+        (shape, OUT_OF_CACHE * Shape::NINE.cells() / shape.cells() / 32 * 32)
+    });
+    bench_backends(c, "out of cache, all threads", 0, &cases);
+}
+
 /// The floor of `out_of_cache`: the same bytes read and added up, 81 a candidate, on one core.
 fn read(c: &mut Criterion) {
     let population = random_population(Shape::NINE, OUT_OF_CACHE);
@@ -262,5 +272,5 @@ fn short() -> Criterion {
         .sample_size(30)
 }
 
-criterion_group! { name = scoring; config = short(); targets = ratio_to_totals, in_cache, out_of_cache, read, small_batches }
+criterion_group! { name = scoring; config = short(); targets = ratio_to_totals, in_cache, out_of_cache, shapes, read, small_batches }
 criterion_main!(scoring);

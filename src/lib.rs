@@ -18,6 +18,7 @@
 //!    [`exact::generate`], where puzzles come from. [`verify`] and [`sample`]: backends against the oracle.
 //! 7. [`experiment`]: what is kept of a run, what many runs say, and how that looks; plans of many runs, and the folder in
 //!    which they survive whatever ends a process.
+//! 8. [`bench`]: how fast all of that is on this machine, and from which population on a GPU pays.
 //!
 //! # Example
 //!
@@ -38,6 +39,7 @@
 //! # Ok::<(), swarmdoku::Error>(())
 //! ```
 
+pub mod bench;
 pub mod error;
 pub mod exact;
 pub mod experiment;

@@ -1,11 +1,13 @@
 //! Every backend against the oracle, candidate by candidate.
 
+use std::fmt;
+
 use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::fitness::{Evaluator, Score, oracle};
 use crate::grid::Grid;
-use crate::population::Population;
+use crate::population::{Candidates, LANES, Population, tiles_for};
 use crate::sample::{self, Kind};
 use crate::shape::Shape;
 
@@ -14,6 +16,8 @@ pub struct Batch {
     population: Population,
     seed: u64,
     first: u32,
+    /// Candidates after which the sequence begins again.
+    period: usize,
     /// One a slot, as [`Evaluator::score`] writes them.
     expected: Vec<Score>,
 }
@@ -33,6 +37,15 @@ pub struct Mismatch {
     pub found: Score,
 }
 
+/// `candidate 7 (Random, 9x9)`, the grid, and both scores, a line each.
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatch { kind, index, grid, expected, found } = self;
+        let shape = grid.shape();
+        write!(f, "candidate {index} ({kind:?}, {shape}):\n  {grid}\n  oracle {expected}\n  found  {found}")
+    }
+}
+
 impl Batch {
     /// Candidates `first..first + len` of the sequence that `seed` starts; the kinds take turns.
     pub fn new(shape: Shape, seed: u64, first: u32, len: usize) -> Batch {
@@ -44,7 +57,29 @@ impl Batch {
         let empty = oracle::score(&Grid::empty(shape));
         let mut expected: Vec<Score> = grids.par_iter().map(oracle::score).collect();
         expected.resize(population.slots(), empty);
-        Batch { population, seed, first, expected }
+        Batch { population, seed, first, period: len, expected }
+    }
+
+    /// The same candidates again and again, `len` in all: as many as a benchmark wants at the price of a few.
+    ///
+    /// # Panics
+    /// If this batch does not fill its last tile, or holds nothing.
+    pub fn repeated(&self, len: usize) -> Batch {
+        assert!(!self.is_empty() && self.len().is_multiple_of(LANES), "{} candidates fill no whole tiles", self.len());
+        let shape = self.population.shape();
+        let tiles = tiles_for(len);
+        let mut lanes: Vec<_> = self.population.lanes().iter().copied().cycle().take(tiles * shape.cells()).collect();
+        let mut expected: Vec<Score> = self.expected.iter().copied().cycle().take(tiles * LANES).collect();
+        let (last_tile, padding) = (lanes.len().saturating_sub(shape.cells()), tiles * LANES - len);
+        lanes[last_tile..].iter_mut().for_each(|lanes| lanes.0[LANES - padding..].fill(0));
+        expected[len..].fill(oracle::score(&Grid::empty(shape)));
+        let population = Population::from_lanes(shape, len, lanes);
+        Batch { population, seed: self.seed, first: self.first, period: self.len(), expected }
+    }
+
+    /// The candidates.
+    pub fn candidates(&self) -> Candidates<'_> {
+        self.population.candidates()
     }
 
     /// The number of candidates.
@@ -63,14 +98,26 @@ impl Batch {
     /// # Errors
     /// What [`Evaluator::score`] reports.
     pub fn check(&self, evaluator: &mut dyn Evaluator) -> Result<Option<Mismatch>, Error> {
-        // A score that no candidate can have: a slot left unwritten differs.
-        let mut found = vec![Score::from_bits(u32::MAX); self.expected.len()];
+        let mut found = self.unwritten();
         evaluator.score(self.population.candidates(), &mut found)?;
-        Ok(first_difference(&self.expected, &found).map(|slot| self.mismatch(slot, found[slot])))
+        Ok(self.compare(&found))
+    }
+
+    /// Room for the scores of all slots, each one that no candidate can have: a slot left unwritten differs.
+    pub fn unwritten(&self) -> Vec<Score> {
+        vec![Score::from_bits(u32::MAX); self.expected.len()]
+    }
+
+    /// The first candidate whose score in `found` differs from the oracle's, if one does.
+    ///
+    /// # Panics
+    /// If there is not one score a slot.
+    pub fn compare(&self, found: &[Score]) -> Option<Mismatch> {
+        first_difference(&self.expected, found).map(|slot| self.mismatch(slot, found[slot]))
     }
 
     fn mismatch(&self, slot: usize, found: Score) -> Mismatch {
-        let index = self.first + slot as u32;
+        let index = self.first + (slot % self.period) as u32;
         let grid = if slot < self.len() {
             sample::candidate(self.population.shape(), kind(index), self.seed, index)
         } else {
@@ -92,8 +139,7 @@ fn first_difference(expected: &[Score], found: &[Score]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fitness::Backend;
-    use crate::population::Candidates;
+    use crate::fitness::{Backend, Scalar};
 
     /// The oracle as an evaluator, but wrong by one digit in one slot.
     struct WrongAt(usize);
@@ -134,5 +180,20 @@ mod tests {
             assert_eq!(mismatch.found.bits(), mismatch.expected.bits() ^ 1);
         }
         assert_eq!(batch.check(&mut WrongAt(95)).unwrap().unwrap().grid, Grid::empty(Shape::NINE));
+    }
+
+    #[test]
+    fn a_repeated_batch_is_checked_to_its_last_slot() {
+        let batch = Batch::new(Shape::NINE, 1, 600, 64);
+        for len in [0, 1, 64, 70, 150, 160] {
+            let repeated = batch.repeated(len);
+            assert_eq!((repeated.len(), repeated.candidates().len()), (len, len));
+            assert_eq!(repeated.check(&mut WrongAt(usize::MAX)).unwrap(), None, "{len}");
+            assert_eq!(repeated.check(&mut Scalar::new(Shape::NINE)).unwrap(), None, "{len}: what pads it is empty");
+        }
+        let repeated = batch.repeated(150);
+        let mismatch = repeated.check(&mut WrongAt(130)).unwrap().unwrap();
+        assert_eq!((mismatch.index, &mismatch.grid), (602, &batch.population.get(2)));
+        assert_eq!(repeated.compare(&repeated.unwritten()).unwrap().index, 600);
     }
 }

@@ -1,7 +1,10 @@
 //! Which backend computes, and why.
 
+use std::sync::OnceLock;
+
 use clap::{Args, ValueEnum};
-use swarmdoku::fitness::gpu::{AdapterRequest, GpuEvaluator};
+use swarmdoku::bench::saved::{self, Advice, Crossovers, advise};
+use swarmdoku::fitness::gpu::{self, AdapterRequest, GpuEvaluator};
 use swarmdoku::fitness::{Cpu, Evaluator, Scalar};
 use swarmdoku::{Error, Shape};
 
@@ -9,8 +12,9 @@ use swarmdoku::{Error, Shape};
 #[derive(Args)]
 #[command(next_help_heading = "Backend")]
 pub struct BackendArgs {
-    /// Who scores: `cpu` SIMD on all cores, `scalar` one thread without SIMD, `gpu` a wgpu adapter, `auto` the faster
-    /// one. The results are the same
+    /// Who scores: `cpu` SIMD on all cores, `scalar` one thread without SIMD, `gpu` a wgpu adapter, `auto` the GPU where
+    /// the population is past the crossover that `swarmdoku bench --save` has measured, else `cpu`. The results are the
+    /// same
     #[arg(long, value_name = "BACKEND", default_value = "auto", global = true)]
     pub backend: BackendName,
 
@@ -56,10 +60,7 @@ impl BackendArgs {
     pub fn choose(&self, shape: Shape, capacity: usize) -> Result<Chosen, Error> {
         self.refuse_unused_adapter()?;
         let chosen = match self.backend {
-            BackendName::Auto => Chosen {
-                evaluator: Box::new(Cpu::new(shape)),
-                reason: "auto: no crossover to a GPU has been measured on this machine".into(),
-            },
+            BackendName::Auto => auto(shape, capacity)?,
             BackendName::Cpu => Chosen { evaluator: Box::new(Cpu::new(shape)), reason: "--backend cpu".into() },
             BackendName::Scalar => {
                 Chosen { evaluator: Box::new(Scalar::new(shape)), reason: "--backend scalar".into() }
@@ -82,7 +83,9 @@ impl BackendArgs {
         }
     }
 
-    fn refuse_unused_adapter(&self) -> Result<(), Error> {
+    /// # Errors
+    /// [`Error::Parameter`] for an adapter that only --backend gpu would use.
+    pub fn refuse_unused_adapter(&self) -> Result<(), Error> {
         if self.backend == BackendName::Gpu {
             return Ok(());
         }
@@ -95,4 +98,49 @@ impl BackendArgs {
         }
         Ok(())
     }
+}
+
+/// The GPU where the saved crossovers say that it pays, else the CPU. A file of crossovers that cannot be read is reported,
+/// and then counts as none.
+fn auto(shape: Shape, population: usize) -> Result<Chosen, Error> {
+    match advice(shape, population) {
+        Advice::Cpu(reason) => Ok(Chosen { evaluator: Box::new(Cpu::new(shape)), reason: format!("auto: {reason}") }),
+        Advice::Gpu(index, reason) => {
+            let request = AdapterRequest { name: Some(format!("#{index}")), allow_software: false };
+            let evaluator = Box::new(GpuEvaluator::new(shape, population, &request, None)?);
+            Ok(Chosen { evaluator, reason: format!("auto: {reason}") })
+        }
+    }
+}
+
+fn advice(shape: Shape, population: usize) -> Advice {
+    const NONE: &str = "no crossover to a GPU has been measured on this machine (`swarmdoku bench --save` does)";
+    match saved_crossovers() {
+        Saved::None => Advice::Cpu(NONE.into()),
+        Saved::Unreadable => Advice::Cpu("the saved crossovers could not be read".into()),
+        Saved::Crossovers(crossovers) => {
+            let threads = rayon::current_num_threads();
+            advise(crossovers, shape, population, threads, swarmdoku::bench::processor, gpu::adapters)
+        }
+    }
+}
+
+/// What `bench --save` has left.
+enum Saved {
+    None,
+    Unreadable,
+    Crossovers(Crossovers),
+}
+
+/// Reads the file once, so that one that is bad is reported once, however many evaluators are chosen.
+fn saved_crossovers() -> &'static Saved {
+    static SAVED: OnceLock<Saved> = OnceLock::new();
+    SAVED.get_or_init(|| match saved::path().map(|path| Crossovers::load(&path)) {
+        None | Some(Ok(None)) => Saved::None,
+        Some(Ok(Some(crossovers))) => Saved::Crossovers(crossovers),
+        Some(Err(error)) => {
+            log::warn!("auto: {error}");
+            Saved::Unreadable
+        }
+    })
 }

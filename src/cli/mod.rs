@@ -2,14 +2,17 @@
 
 mod algorithm;
 mod backend;
+mod bench;
 mod check;
 mod compare;
 mod devices;
 mod generate;
 mod input;
 mod merge;
+mod output;
 mod plot;
 mod progress;
+mod report;
 mod run;
 mod score;
 mod solve;
@@ -75,10 +78,13 @@ enum Command {
     Check(check::CheckArgs),
     /// Make random puzzles with exactly one solution, or random full grids
     Generate(generate::GenerateArgs),
+    Report(report::ReportArgs),
     /// Score candidate grids: digits missing from rows, columns and blocks
     Score(score::ScoreArgs),
     /// Compare every backend with the plain definition of the score
     Verify(verify::VerifyArgs),
+    /// Measure how fast this machine is, and from which population on a GPU pays
+    Bench(bench::BenchArgs),
     /// List the adapters that --backend gpu can choose from
     Devices(devices::DevicesArgs),
 }
@@ -122,8 +128,10 @@ fn run(cli: &Cli) -> Result<Verdict, Error> {
         Command::Merge(args) => merge::run(args, &cli.common),
         Command::Check(args) => check::run(args),
         Command::Generate(args) => generate::run(args, &cli.common),
+        Command::Report(args) => report::run(args, &cli.common),
         Command::Score(args) => score::run(args, &cli.common),
         Command::Verify(args) => verify::run(args, &cli.common),
+        Command::Bench(args) => bench::run(args, &cli.common),
         Command::Devices(args) => devices::run(args),
     }
 }

@@ -80,7 +80,7 @@ fn compare(shape: Shape, args: &VerifyArgs, contenders: &mut [Contender]) -> Res
         let batch = Batch::new(shape, args.seed, first, batch_len.min(args.count - first) as usize);
         for contender in &mut *contenders {
             if let Some(mismatch) = contender.check(&batch)? {
-                print_line(&describe(&contender.name(), &mismatch))?;
+                print_line(&format!("{} differs from the oracle at {mismatch}", contender.name()))?;
                 return Ok(Verdict::No);
             }
             if interrupted() {
@@ -140,12 +140,4 @@ fn contenders(shape: Shape, common: &CommonArgs) -> Result<Vec<Contender>, Error
         }
     }
     Ok(contenders)
-}
-
-fn describe(name: &str, mismatch: &Mismatch) -> String {
-    let Mismatch { kind, index, grid, expected, found } = mismatch;
-    format!(
-        "{name} differs from the oracle at candidate {index} ({kind:?}, {}):\n  {grid}\n  oracle {expected}\n  found  {found}",
-        grid.shape()
-    )
 }

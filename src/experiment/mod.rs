@@ -11,6 +11,7 @@ mod origin;
 pub mod plan;
 mod plot;
 mod record;
+pub mod report;
 mod runner;
 mod runs;
 mod shard;

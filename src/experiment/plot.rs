@@ -16,7 +16,7 @@ use crate::error::Error;
 const SIZE: (u32, u32) = (960, 600);
 
 /// One colour a curve: blue, vermilion, green, purple, orange, sky blue, black.
-const COLOURS: [RGBColor; 7] = [
+pub(super) const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -26,20 +26,28 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
 ];
 
-type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>, RangedCoordf64>>;
+pub(super) type LogChart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>, RangedCoordf64>>;
 
 /// Draws the best total over evaluations: for each curve its median, and a band from quartile to quartile.
 ///
 /// # Errors
 /// [`Error::Internal`] if drawing fails, which no input should bring about.
 pub fn convergence_svg(title: &str, curves: &[Curve]) -> Result<String, Error> {
+    svg(SIZE, |area| draw(area, title, curves))
+}
+
+/// What `draw` draws, of this width and height.
+pub(super) fn svg(
+    size: (u32, u32),
+    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Drawn,
+) -> Result<String, Error> {
     let mut svg = String::new();
-    draw(&SVGBackend::with_string(&mut svg, SIZE).into_drawing_area(), title, curves)
+    draw(&SVGBackend::with_string(&mut svg, size).into_drawing_area())
         .map_err(|error| Error::Internal(format!("a plot: {error}")))?;
     Ok(svg)
 }
 
-type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 fn draw(area: &DrawingArea<SVGBackend<'_>, Shift>, title: &str, curves: &[Curve]) -> Drawn {
     area.fill(&WHITE)?;
@@ -77,7 +85,7 @@ fn draw(area: &DrawingArea<SVGBackend<'_>, Shift>, title: &str, curves: &[Curve]
     area.present()
 }
 
-fn draw_band(chart: &mut Chart<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
+pub(super) fn draw_band(chart: &mut LogChart<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
     let upper = steps(&curve.points, |point| point.total.upper);
     let lower = steps(&curve.points, |point| point.total.lower);
     let band: Vec<(f64, f64)> = upper.into_iter().chain(lower.into_iter().rev()).collect();
@@ -85,7 +93,7 @@ fn draw_band(chart: &mut Chart<'_, '_>, curve: &Curve, colour: RGBColor) -> Draw
     Ok(())
 }
 
-fn draw_median(chart: &mut Chart<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
+pub(super) fn draw_median(chart: &mut LogChart<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
     let median = steps(&curve.points, |point| point.total.median);
     chart
         .draw_series(LineSeries::new(median, colour.stroke_width(2)))?
@@ -108,7 +116,7 @@ fn steps(points: &[CurvePoint], value: impl Fn(&CurvePoint) -> f64) -> Vec<(f64,
 }
 
 /// From the first to the last place, and from 0 to a little above the highest total.
-fn ranges(curves: &[Curve]) -> (std::ops::Range<f64>, std::ops::Range<f64>) {
+pub(super) fn ranges(curves: &[Curve]) -> (std::ops::Range<f64>, std::ops::Range<f64>) {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let first = points().map(|point| point.evaluations).min().unwrap_or(1).max(1) as f64;
     let last = points().map(|point| point.evaluations).max().unwrap_or(10) as f64;
@@ -117,7 +125,7 @@ fn ranges(curves: &[Curve]) -> (std::ops::Range<f64>, std::ops::Range<f64>) {
 }
 
 /// A number of evaluations with few signs: `500`, `20 k`, `3 M`.
-fn short(evaluations: f64) -> String {
+pub(super) fn short(evaluations: f64) -> String {
     match evaluations {
         large if large >= 1e9 => format!("{} G", large / 1e9),
         large if large >= 1e6 => format!("{} M", large / 1e6),

@@ -2,10 +2,11 @@
 
 use std::process::{Command, Output, Stdio};
 
-/// The program with these arguments, no standard input and no log settings of the caller's.
+/// The program with these arguments, no standard input, and neither log settings nor crossovers of the caller's.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swarmdoku"));
     command.args(arguments).stdin(Stdio::null()).env_remove("RUST_LOG");
+    command.env("SWARMDOKU_CONFIG_DIR", "/nonexistent");
     command
 }
 

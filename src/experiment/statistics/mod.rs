@@ -4,9 +4,21 @@
 //! solve of a run that did not solve is not unknown but *longer than its budget*, so it counts as infinite: means and
 //! medians over the solved runs alone would flatter a search that seldom solves.
 
+mod a12;
 mod bootstrap;
+mod counts;
+mod ecdf;
+mod ert;
+mod holm;
+mod rank_sum;
 
+pub use a12::{a12, magnitude};
 pub use bootstrap::bootstrap;
+pub use counts::Counts;
+pub use ecdf::Ecdf;
+pub use ert::{Attempt, Spent, ert_interval};
+pub use holm::holm;
+pub use rank_sum::{RankSum, stratified_p};
 
 /// The quantile of the standard normal distribution at 0.975: both tails together leave out 5 %.
 const Z_95: f64 = 1.959_963_984_540_054;
@@ -67,14 +79,19 @@ impl Quartiles {
 
 /// The value below which `part` of the ascending values lie; there is at least one.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
-    let place = part * (sorted.len() - 1) as f64;
-    let (below, beyond) = (place.floor(), place.fract());
-    let value = sorted[below as usize];
+    quantile_by_rank(sorted.len(), part, |rank| sorted[rank])
+}
+
+/// The same of `len` values of which `value` gives those of each rank from 0.
+fn quantile_by_rank(len: usize, part: f64, value: impl Fn(usize) -> f64) -> f64 {
+    let place = part * (len - 1) as f64;
+    let (rank, beyond) = (place.floor() as usize, place.fract());
+    let below = value(rank);
     if beyond == 0.0 {
-        return value;
+        return below;
     }
-    let next = sorted[below as usize + 1];
-    if next.is_infinite() { next } else { value + beyond * (next - value) }
+    let next = value(rank + 1);
+    if next.is_infinite() { next } else { below + beyond * (next - below) }
 }
 
 #[cfg(test)]

@@ -1,0 +1,136 @@
+//! How fast whole epochs are: algorithm x population, in candidates, on one thread and on all; and what the steps of the
+//! swarm's workers take.
+//!
+//! Floors, at 9x9: a candidate's 81 bytes pass the caches once, where its score costs 21 instructions a candidate (see
+//! `scoring`), its words a third of a Threefry block (see `rng`), and its swap two loads and two stores (see `moves`).
+//!
+//! Before an algorithm is timed, its first epochs on SIMD are compared with those on the scalar backend.
+
+mod support;
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use support::{puzzle, short};
+use swarmdoku::fitness::{Evaluator, TileScorer};
+use swarmdoku::search::ga::{columns::GaColumnsParameters, genetic::GeneticParameters, naive::GaNaiveParameters};
+use swarmdoku::search::{
+    Anneal, AnnealParameters, Chunk, Engine, Epochs, RandomKey, RandomKeyParameters, Search, Swarm, SwarmParameters,
+};
+use swarmdoku::{Cpu, LANES, Puzzle, Scalar, Score, Shape};
+
+/// A population in the second-level cache, and one past it.
+const POPULATIONS: [usize; 2] = [1_000, 100_000];
+
+/// A population in no cache of a usual machine, for those that are fast enough.
+const LARGE: usize = 1_000_000;
+
+/// Workers only: the default of `solve -a swarm`, with another population.
+fn workers(population: usize) -> SwarmParameters {
+    SwarmParameters { population, ..SwarmParameters::TUNED }
+}
+
+/// The trajectory of the first epochs on an evaluator.
+fn trajectory(search: &mut impl Search, evaluator: impl Evaluator + 'static) -> u64 {
+    let mut engine = Engine::new(Box::new(evaluator));
+    let mut epochs = Epochs::new(search, &mut engine);
+    (0..3).for_each(|_| epochs.advance().expect("the host's evaluators do not fail"));
+    epochs.trajectory()
+}
+
+/// A group of one number of threads.
+struct Group<'a> {
+    criterion: &'a mut Criterion,
+    name: String,
+    pool: ThreadPool,
+}
+
+impl Group<'_> {
+    fn bench<S: Search + Send>(&mut self, algorithm: &str, mut search: S) {
+        let (first, second) =
+            (trajectory(&mut search, Cpu::new(Shape::NINE)), trajectory(&mut search, Scalar::new(Shape::NINE)));
+        assert_eq!(first, second, "{algorithm} on cpu and scalar");
+        let len = search.population().len();
+        let mut engine = Engine::new(Box::new(Cpu::new(Shape::NINE)));
+        let mut group = self.criterion.benchmark_group(&self.name);
+        group.throughput(Throughput::Elements(len as u64));
+        group.bench_function(BenchmarkId::new(algorithm, len), |b| {
+            self.pool.install(|| {
+                let mut epochs = Epochs::new(&mut search, &mut engine);
+                epochs.advance().expect("the fill does not fail");
+                b.iter(|| epochs.advance().expect("the host's evaluators do not fail"));
+            });
+        });
+    }
+
+    fn all(&mut self, puzzle: &Puzzle) {
+        const VALID: &str = "the parameters are valid";
+        for population in [&POPULATIONS[..], &[LARGE]].concat() {
+            self.bench("swarm workers", Swarm::new(puzzle, &workers(population), 1).expect(VALID));
+        }
+        for population in POPULATIONS {
+            let seed = SwarmParameters { population, ..SwarmParameters::SEED };
+            self.bench("swarm with a tenth of explorers", Swarm::new(puzzle, &seed, 1).expect(VALID));
+            let anneal = AnnealParameters { population, ..AnnealParameters::TUNED };
+            self.bench("anneal", Anneal::new(puzzle, &anneal, 1).expect(VALID));
+            let keys = RandomKeyParameters { population, ..RandomKeyParameters::CANONICAL };
+            self.bench("random-key", RandomKey::new(puzzle, &keys, 1).expect(VALID));
+            let naive = GaNaiveParameters { population, ..GaNaiveParameters::SEED };
+            self.bench("ga-naive", naive.search(puzzle, 1).expect(VALID));
+            let columns = GaColumnsParameters { population, ..GaColumnsParameters::SEED };
+            self.bench("ga-columns", columns.search(puzzle, 1).expect(VALID));
+            let genetic = GeneticParameters { population, ..GeneticParameters::TUNED };
+            self.bench("genetic", genetic.search(puzzle, 1).expect(VALID));
+        }
+    }
+}
+
+fn algorithms(criterion: &mut Criterion) {
+    for (threads, name) in [(1, "epochs, 1 thread"), (0, "epochs, all threads")] {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+        Group { criterion, name: name.to_owned(), pool }.all(&puzzle());
+    }
+}
+
+/// Tile by tile the first steps of an epoch, up to one of them: what each takes is the difference of two lines.
+fn steps(search: &mut Swarm, scorer: &dyn TileScorer, last: Step) {
+    let mut chunk = search.chunk();
+    let mut scores = [Score::default(); LANES];
+    let mut tally = Default::default();
+    for tile in 0..chunk.tiles() {
+        chunk.propose(tile);
+        if last >= Step::Score {
+            scorer.score_tile(chunk.lanes(tile), &mut scores);
+        }
+        if last >= Step::Accept {
+            chunk.accept(tile, &scores, &mut tally);
+        }
+        black_box(&scores);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Propose,
+    Score,
+    Accept,
+}
+
+/// The parts of a worker's step, in cache, on one thread.
+fn parts(c: &mut Criterion) {
+    const LEN: usize = 2048;
+    let (puzzle, cpu) = (puzzle(), Cpu::new(Shape::NINE));
+    let mut swarm = Swarm::new(&puzzle, &workers(LEN), 1).expect("the parameters are valid");
+    assert_eq!(trajectory(&mut swarm, cpu), trajectory(&mut swarm, Scalar::new(Shape::NINE)));
+    let mut group = c.benchmark_group("steps of swarm workers, 1 thread");
+    group.throughput(Throughput::Elements(LEN as u64));
+    for (last, name) in
+        [(Step::Propose, "propose"), (Step::Score, "propose, score"), (Step::Accept, "propose, score, accept")]
+    {
+        group.bench_function(name, |b| b.iter(|| steps(black_box(&mut swarm), &cpu, last)));
+    }
+}
+
+criterion_group! { name = epochs; config = short(); targets = parts, algorithms }
+criterion_main!(epochs);

@@ -1,0 +1,24 @@
+//! What the benches share: a puzzle as the searches meet it, and how long each is measured.
+
+use std::time::Duration;
+
+use criterion::Criterion;
+use swarmdoku::parse::{ReadOptions, read_one};
+use swarmdoku::{Puzzle, Shape};
+
+/// A 9x9 puzzle with 17 givens.
+pub fn puzzle() -> Puzzle {
+    const GIVENS: &str = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......";
+    let puzzle = Puzzle::new(read_one(GIVENS, ReadOptions::default()).expect("it is well formed"));
+    let puzzle = puzzle.expect("no givens conflict");
+    assert_eq!(puzzle.shape(), Shape::NINE);
+    puzzle
+}
+
+/// Short runs: what counts is ratios of lines of one run.
+pub fn short() -> Criterion {
+    Criterion::default()
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1))
+        .sample_size(30)
+}

@@ -1,0 +1,397 @@
+//! Works through a plan: every population, both tasks, all contenders in turns, and all answers checked.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use super::read::{Reader, Reads};
+use super::series::{LAPS, Series};
+use super::{Contender, Machine, Measurement, Plan, Profile, Report, Task, report};
+use crate::error::Error;
+use crate::puzzle::Puzzle;
+use crate::search::{Epochs, Swarm};
+use crate::verify::{Batch, Mismatch};
+
+/// Epochs after which trajectories are compared: the fill, and two that step.
+const COMPARED_EPOCHS: u32 = 3;
+
+/// The part of the plan's time that streaming reads have, all of them together.
+const READ_SHARE: u32 = 20;
+
+/// What is measured next.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Step<'a> {
+    /// What of it; none for the streaming read.
+    pub task: Option<Task>,
+    /// Candidates in a batch or an epoch.
+    pub population: usize,
+    /// Who; empty for the streaming read.
+    pub contender: &'a str,
+    /// Steps before it.
+    pub done: usize,
+    /// Steps in all.
+    pub all: usize,
+}
+
+/// How a benchmark ended.
+#[derive(Debug)]
+pub enum Measured {
+    /// Everything was measured, or all populations before the one at which it was broken off.
+    Report(Box<Report>),
+    /// An answer was wrong: no figure counts.
+    Wrong(Wrong),
+}
+
+/// An answer that was wrong.
+#[derive(Debug)]
+pub enum Wrong {
+    /// A score that is not the oracle's.
+    Score {
+        /// Who gave it.
+        contender: String,
+        /// The candidate, and both scores.
+        mismatch: Mismatch,
+    },
+    /// Epochs that went another way than those of the first contender.
+    Trajectory {
+        /// Whose.
+        contender: String,
+        /// Individuals.
+        population: usize,
+        /// The first contender's trajectory.
+        expected: u64,
+        /// This one's.
+        found: u64,
+    },
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Wrong::Score { contender, mismatch } => write!(f, "{contender} differs from the oracle at {mismatch}"),
+            Wrong::Trajectory { contender, population, expected, found } => write!(
+                f,
+                "{contender} went another way in the first {COMPARED_EPOCHS} epochs of {population} individuals:\n  \
+                 expected {expected:016x}\n  found    {found:016x}"
+            ),
+        }
+    }
+}
+
+/// Why measuring ends before all is done.
+enum Break {
+    Interrupted,
+    Wrong(Wrong),
+    Failed(Error),
+}
+
+impl From<Error> for Break {
+    fn from(error: Error) -> Break {
+        Break::Failed(error)
+    }
+}
+
+/// Measures all contenders, among them the CPU on all cores, as planned. `observe` is called before each step and may break
+/// off; the populations that were measured by then are reported. `command` is what the report names as its origin.
+///
+/// # Errors
+/// [`Error::Parameter`] if the memory cannot hold the largest population, [`Error::Device`] if a device fails.
+///
+/// # Panics
+/// If the CPU is not among the contenders, or in another rayon pool than the one they were made in.
+pub fn measure(
+    plan: &Plan,
+    contenders: &mut [Contender],
+    command: String,
+    observe: &mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
+) -> Result<Measured, Error> {
+    let machine = Machine::here();
+    plan.refuse_past_memory(&machine)?;
+    let started = Instant::now();
+    let profiles = contenders.iter().map(|contender| contender.profile.clone()).collect();
+    let mut report = blank(plan, machine, profiles, command);
+    let (reader, distinct, puzzle) = (Reader::new()?, plan.distinct(), plan.puzzle());
+    let mut reads = reader.none();
+    let mut bench = Bench { plan, contenders, observe, reader: &reader, distinct, puzzle, done: 0 };
+    match bench.all(&mut report, &mut reads) {
+        Ok(()) => report.complete = true,
+        Err(Break::Interrupted) => {}
+        Err(Break::Wrong(wrong)) => return Ok(Measured::Wrong(wrong)),
+        Err(Break::Failed(error)) => return Err(error),
+    }
+    report.reads = reader.say(reads);
+    report.crossovers = report.find_crossovers();
+    report.wall_s = started.elapsed().as_secs_f64();
+    Ok(Measured::Report(Box::new(report)))
+}
+
+fn blank(plan: &Plan, machine: Machine, contenders: Vec<Profile>, command: String) -> Report {
+    Report {
+        version: env!("CARGO_PKG_VERSION"),
+        command,
+        started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        wall_s: 0.0,
+        complete: false,
+        machine,
+        shape: plan.shape,
+        bytes_per_candidate: plan.bytes_per_candidate(),
+        bytes_over_link: plan.bytes_over_link(),
+        seed: plan.seed,
+        swarm: plan.swarm_in_words(),
+        puzzle: plan.puzzle().givens().to_string(),
+        reads: Vec::new(),
+        contenders,
+        measurements: Vec::new(),
+        crossovers: Vec::new(),
+        scores_compared: 0,
+        trajectories_compared: 0,
+    }
+}
+
+struct Bench<'a> {
+    plan: &'a Plan,
+    contenders: &'a mut [Contender],
+    observe: &'a mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
+    reader: &'a Reader,
+    distinct: Batch,
+    puzzle: Puzzle,
+    done: usize,
+}
+
+impl Bench<'_> {
+    fn all(&mut self, report: &mut Report, reads: &mut Reads) -> Result<(), Break> {
+        for population in self.plan.populations() {
+            let mut measured = self.scoring(*population, report, reads)?;
+            measured.extend(self.epochs(*population, report, reads)?);
+            report.measurements.extend(measured);
+        }
+        Ok(())
+    }
+
+    fn scoring(
+        &mut self,
+        population: usize,
+        report: &mut Report,
+        reads: &mut Reads,
+    ) -> Result<Vec<Measurement>, Break> {
+        let batch = self.distinct.repeated(population);
+        self.turns(Task::Scoring, population, reads, |bench, index, series| {
+            report.scores_compared += batch.len() as u64;
+            bench.score_lap(index, &batch, series)
+        })
+    }
+
+    /// A lap of batches. The scores of the last one are compared with the oracle's.
+    fn score_lap(&mut self, index: usize, batch: &Batch, series: &mut Series) -> Result<(), Break> {
+        let time = self.lap();
+        let Contender { profile, host, engine } = &mut self.contenders[index];
+        let mut scores = batch.unwritten();
+        host.run(|| series.lap(time, || engine.evaluator_mut().score(batch.candidates(), &mut scores).map(|()| None)))?;
+        let wrong = |mismatch| Break::Wrong(Wrong::Score { contender: profile.name.clone(), mismatch });
+        batch.compare(&scores).map_or(Ok(()), |mismatch| Err(wrong(mismatch)))
+    }
+
+    fn epochs(&mut self, population: usize, report: &mut Report, reads: &mut Reads) -> Result<Vec<Measurement>, Break> {
+        let mut swarm = Swarm::new(&self.puzzle, &self.plan.swarm(population), self.plan.seed)?;
+        let mut first = None;
+        self.turns(Task::Epoch, population, reads, |bench, index, series| {
+            let found = bench.epoch_lap(index, &mut swarm, series)?;
+            let Some(expected) = first else {
+                first = Some(found);
+                return Ok(());
+            };
+            report.trajectories_compared += 1;
+            let contender = bench.contenders[index].profile.name.clone();
+            let wrong = || Break::Wrong(Wrong::Trajectory { contender, population, expected, found });
+            if found == expected { Ok(()) } else { Err(wrong()) }
+        })
+    }
+
+    /// A lap of epochs of a swarm begun anew; gives the trajectory of its first epochs, which are not timed.
+    fn epoch_lap(&mut self, index: usize, swarm: &mut Swarm, series: &mut Series) -> Result<u64, Error> {
+        let time = self.lap();
+        let Contender { host, engine, .. } = &mut self.contenders[index];
+        host.run(|| {
+            let mut epochs = Epochs::new(swarm, engine);
+            (0..COMPARED_EPOCHS).try_for_each(|_| epochs.advance())?;
+            let trajectory = epochs.trajectory();
+            series.lap(time, || epochs.advance().map(|()| epochs.last_times()))?;
+            Ok(trajectory)
+        })
+    }
+
+    /// All laps of a task: the memory is read, then each contender has its turn, and so again. What the memory gave in these
+    /// laps is what their figures are held against; it is added to `reads`.
+    fn turns(
+        &mut self,
+        task: Task,
+        population: usize,
+        reads: &mut Reads,
+        mut turn: impl FnMut(&mut Self, usize, &mut Series) -> Result<(), Break>,
+    ) -> Result<Vec<Measurement>, Break> {
+        let mut all = vec![Series::default(); self.contenders.len()];
+        let mut now = self.reader.none();
+        for _ in 0..LAPS {
+            self.step(None, population, 0)?;
+            self.reader.lap(self.read_lap(), &mut now);
+            for (index, series) in all.iter_mut().enumerate() {
+                self.step(Some(task), population, index)?;
+                turn(self, index, series)?;
+            }
+        }
+        reads.iter_mut().zip(&now).for_each(|(reads, now)| reads.extend(now));
+        let profiles = self.contenders.iter().map(|contender| &contender.profile);
+        Ok(report::measurements(self.plan, task, population, &self.reader.say(now), profiles.zip(all).collect()))
+    }
+
+    /// The time of one contender's lap: all laps together have the plan's, less what the reads take.
+    fn lap(&self) -> Duration {
+        (self.plan.time - self.plan.time / READ_SHARE) / (self.laps() * self.contenders.len()) as u32
+    }
+
+    /// The time of one read.
+    fn read_lap(&self) -> Duration {
+        self.plan.time / READ_SHARE / (self.laps() * self.reader.none().len()) as u32
+    }
+
+    /// Laps in all.
+    fn laps(&self) -> usize {
+        self.plan.populations().len() * Task::ALL.len() * LAPS as usize
+    }
+
+    /// Tells what comes next, and breaks off if that is wanted.
+    fn step(&mut self, task: Option<Task>, population: usize, index: usize) -> Result<(), Break> {
+        let contender = if task.is_some() { &self.contenders[index].profile.name } else { "" };
+        let all = self.laps() * (1 + self.contenders.len());
+        let step = Step { task, population, contender, done: self.done, all };
+        self.done += 1;
+        if (self.observe)(step).is_break() { Err(Break::Interrupted) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::contender::Host;
+    use crate::fitness::{Backend, Cpu, Evaluator, Scalar, Score, TileScorer};
+    use crate::population::{Candidates, LANES, Lanes};
+    use crate::shape::Shape;
+
+    /// The CPU, but wrong by one digit in one slot of every batch, or in every tile of an epoch.
+    struct Wrong9x9 {
+        cpu: Cpu,
+        slot: Option<usize>,
+    }
+
+    impl Evaluator for Wrong9x9 {
+        fn shape(&self) -> Shape {
+            Shape::NINE
+        }
+
+        fn backend(&self) -> Backend {
+            Backend::Scalar
+        }
+
+        fn describe(&self) -> String {
+            "wrong".to_owned()
+        }
+
+        fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
+            self.cpu.score(candidates, scores)?;
+            if let Some(score) = self.slot.and_then(|slot| scores.get_mut(slot)) {
+                *score = Score::from_bits(score.bits() ^ 1);
+            }
+            Ok(())
+        }
+
+        fn tile_scorer(&self) -> Option<&dyn TileScorer> {
+            Some(self)
+        }
+    }
+
+    impl TileScorer for Wrong9x9 {
+        fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]) {
+            self.cpu.score_tile(tile, scores);
+            scores[0] = Score::from_bits(scores[0].bits() ^ 1);
+        }
+    }
+
+    fn plan(populations: &[usize]) -> Plan {
+        Plan::new(Shape::NINE, populations, Duration::ZERO, 1).unwrap()
+    }
+
+    /// What a benchmark of the CPU and one more comes to, broken off before the step `stop`.
+    fn measured(plan: &Plan, other: impl Evaluator + 'static, stop: usize) -> Measured {
+        let mut contenders = Contender::cpus(Shape::NINE).unwrap();
+        contenders.push(Contender::new("other".into(), other, Host::All, None));
+        let mut observe = |step: Step<'_>| match step.done == stop {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        measure(plan, &mut contenders, "test".into(), &mut observe).unwrap()
+    }
+
+    fn report(measured: Measured) -> Report {
+        match measured {
+            Measured::Report(report) => *report,
+            Measured::Wrong(wrong) => panic!("{wrong}"),
+        }
+    }
+
+    fn wrong(slot: Option<usize>) -> Wrong9x9 {
+        Wrong9x9 { cpu: Cpu::new(Shape::NINE), slot }
+    }
+
+    #[test]
+    fn every_contender_is_measured_at_both_tasks_with_every_population_and_all_answers_are_compared() {
+        let report = report(measured(&plan(&[100, 33]), Scalar::new(Shape::NINE), usize::MAX));
+        let contenders = report.contenders.len();
+        assert!(report.complete && report.reads.len() == contenders - 1);
+        assert_eq!(report.measurements.len(), 2 * 2 * contenders);
+        for contender in &report.contenders {
+            for task in Task::ALL {
+                let populations: Vec<usize> = report.of(task, contender).map(|it| it.population).collect();
+                assert_eq!(populations, [33, 100], "{task:?} of {}", contender.name);
+            }
+        }
+        let laps = LAPS as usize * contenders;
+        assert_eq!(report.scores_compared, (laps * (33 + 100)) as u64);
+        assert_eq!(report.trajectories_compared, 2 * (laps - 1) as u64);
+        assert!(report.measurements.iter().all(|it| it.samples_s.len() >= LAPS as usize && it.parts.is_none()));
+        let cpu = report.contenders.iter().rfind(|contender| contender.is_cpu()).unwrap();
+        assert!(Task::ALL.iter().all(|task| report.of(*task, cpu).all(|it| it.ratio_to_cpu == 1.0)));
+    }
+
+    #[test]
+    fn one_wrong_score_ends_it_and_says_whose_and_which() {
+        match measured(&plan(&[33]), wrong(Some(32)), usize::MAX) {
+            Measured::Wrong(wrong @ Wrong::Score { .. }) => {
+                let text = wrong.to_string();
+                assert!(text.starts_with("other differs from the oracle at candidate 32 ("), "{text}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn epochs_that_go_another_way_end_it() {
+        match measured(&plan(&[33]), wrong(None), usize::MAX) {
+            Measured::Wrong(Wrong::Trajectory { contender, population, expected, found }) => {
+                assert_eq!((contender.as_str(), population), ("other", 33));
+                assert_ne!(expected, found);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn broken_off_it_reports_the_populations_that_were_finished() {
+        let plan = plan(&[33, 100]);
+        let contenders = Contender::cpus(Shape::NINE).unwrap().len() + 1;
+        let a_population = 2 * LAPS as usize * (1 + contenders);
+        let report = report(measured(&plan, Scalar::new(Shape::NINE), a_population + 2));
+        assert!(!report.complete);
+        assert_eq!(report.measurements.len(), 2 * contenders);
+        assert!(report.measurements.iter().all(|it| it.population == 33));
+    }
+}

@@ -1,0 +1,135 @@
+//! Folders of experiments whose every figure is known, because every run is written by hand.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::json;
+use swarmdoku::experiment::ScoreRecord;
+use swarmdoku::experiment::study::{
+    FORMAT, Manifest, PlannedPuzzle, ResolvedPlan, RunLine, TraceEntry, TraceLine, Variant,
+};
+use swarmdoku::search::Stop;
+
+const GIVENS: &str = "9.2..54.31...63.255.84.7.6..263.9..1.57.1.29..9.67.53.24.53.6..7.52..3.4.8..4195.";
+
+/// A folder in the making; it goes when this does.
+pub struct Folder {
+    folder: tempfile::TempDir,
+    pub manifest: Manifest,
+    pub runs: Vec<RunLine>,
+    pub traces: Vec<TraceLine>,
+}
+
+impl Folder {
+    /// A plan of these variants, each with its population, and these 9x9 puzzles.
+    pub fn new(variants: &[(&str, u64)], puzzles: &[&str], runs: u32) -> Folder {
+        let variant = |(name, population): &(&str, u64)| Variant {
+            name: name.to_string(),
+            algorithm: "swarm".into(),
+            parameters: json!({ "population": population, "worker_ratio": 0.9, "timeout": null }),
+        };
+        let puzzle = |name: &&str| PlannedPuzzle { name: name.to_string(), shape: "9x9".into(), puzzle: GIVENS.into() };
+        let plan = ResolvedPlan {
+            name: "An experiment".into(),
+            seed: 2026,
+            runs,
+            budget: json!({ "evaluations": 1000, "epochs": null }),
+            puzzles: puzzles.iter().map(puzzle).collect(),
+            variants: variants.iter().map(variant).collect(),
+        };
+        let manifest = Manifest {
+            format: FORMAT,
+            plan,
+            plan_hash: "c0ffee".into(),
+            shard: None,
+            timing: false,
+            version: "0.1.0".into(),
+            git_revision: Some("1cb84a3".into()),
+            host: "bench-1".into(),
+            processor: "A processor".into(),
+            threads: 2,
+            backend: "cpu".into(),
+            adapter: "AVX2".into(),
+            started: "2026-11-30T08:00:00Z".into(),
+        };
+        Folder { folder: tempfile::tempdir().unwrap(), manifest, runs: Vec::new(), traces: Vec::new() }
+    }
+
+    /// Adds the next run of a cell: its improvements as (evaluations, total), and the evaluations that it spent. It solved if
+    /// the last total is 0.
+    pub fn run(&mut self, variant: &str, puzzle: &str, improvements: &[(u64, u32)], spent: u64) -> &mut RunLine {
+        let of_cell = |run: &&RunLine| run.variant == variant && run.name == puzzle;
+        let run = self.runs.iter().filter(of_cell).count() as u32;
+        let total = improvements.last().expect("a run has a score").1;
+        let trace = improvements.iter().map(|(at, total)| TraceEntry(0, 0, *at, *total)).collect();
+        self.traces.push(TraceLine { variant: variant.into(), name: puzzle.into(), run, trace });
+        self.runs.push(RunLine {
+            plan: self.manifest.plan_hash.clone(),
+            variant: variant.into(),
+            name: puzzle.into(),
+            run,
+            puzzle: GIVENS.into(),
+            shape: "9x9".into(),
+            algorithm: "swarm".into(),
+            parameters: json!({}),
+            backend: "cpu".into(),
+            adapter: "AVX2".into(),
+            backend_reason: "asked for".into(),
+            seed: u64::from(run),
+            solved: total == 0,
+            score: Some(ScoreRecord { rows: total, columns: 0, blocks: 0, total }),
+            evaluations: spent,
+            epochs: 1,
+            restarts: 1,
+            stop: if total == 0 { Stop::Solved } else { Stop::Evaluations },
+            wall_s: None,
+            evaluations_per_s: None,
+            trajectory: Some("92900433f6c03942".into()),
+            solution: None,
+            best: None,
+            version: "0.1.0".into(),
+            git_revision: Some("1cb84a3".into()),
+            host: "bench-1".into(),
+        });
+        self.runs.last_mut().expect("pushed above")
+    }
+
+    /// Adds runs that solved at these evaluations, or spent 1,000 with 2 left.
+    pub fn runs_to_solve(&mut self, variant: &str, puzzle: &str, costs: &[Option<u64>]) {
+        for cost in costs {
+            match cost {
+                Some(cost) => self.run(variant, puzzle, &[(10, 20), (*cost, 0)], *cost),
+                None => self.run(variant, puzzle, &[(10, 20), (500, 2)], 1000),
+            };
+        }
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A file in it, or beside those of the experiment.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes the experiment's files.
+    pub fn write(&self) -> &Folder {
+        fs::write(self.file("manifest.json"), serde_json::to_string(&self.manifest).unwrap()).unwrap();
+        fs::write(self.file("runs.jsonl"), lines(&self.runs)).unwrap();
+        fs::write(self.file("traces.jsonl"), lines(&self.traces)).unwrap();
+        self
+    }
+
+    /// Adds bytes to the end of a file.
+    pub fn append(&self, name: &str, bytes: &[u8]) {
+        let content = [&fs::read(self.file(name)).unwrap()[..], bytes].concat();
+        fs::write(self.file(name), content).unwrap();
+    }
+}
+
+fn lines(records: &[impl Serialize]) -> String {
+    records.iter().map(|record| serde_json::to_string(record).unwrap() + "\n").collect()
+}
