@@ -8,17 +8,18 @@
 
 mod support;
 
-use std::hint::black_box;
+use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use support::{puzzle, short};
-use swarmdoku::fitness::{Evaluator, TileScorer};
+use swarmdoku::fitness::{Backend, Evaluator};
 use swarmdoku::search::ga::{columns::GaColumnsParameters, genetic::GeneticParameters, naive::GaNaiveParameters};
 use swarmdoku::search::{
-    Anneal, AnnealParameters, Chunk, Engine, Epochs, RandomKey, RandomKeyParameters, Search, Swarm, SwarmParameters,
+    Anneal, AnnealParameters, Engine, EpochTimes, Epochs, RandomKey, RandomKeyParameters, Search, Swarm,
+    SwarmParameters,
 };
-use swarmdoku::{Cpu, LANES, Puzzle, Scalar, Score, Shape};
+use swarmdoku::{Candidates, Cpu, Error, Puzzle, Scalar, Score, Shape};
 
 /// A population in the second-level cache, and one past it.
 const POPULATIONS: [usize; 2] = [1_000, 100_000];
@@ -93,43 +94,55 @@ fn algorithms(criterion: &mut Criterion) {
     }
 }
 
-/// Tile by tile the first steps of an epoch, up to one of them: what each takes is the difference of two lines.
-fn steps(search: &mut Swarm, scorer: &dyn TileScorer, last: Step) {
-    let mut chunk = search.chunk();
-    let mut scores = [Score::default(); LANES];
-    let mut tally = Default::default();
-    for tile in 0..chunk.tiles() {
-        chunk.propose(tile);
-        if last >= Step::Score {
-            scorer.score_tile(chunk.lanes(tile), &mut scores);
-        }
-        if last >= Step::Accept {
-            chunk.accept(tile, &scores, &mut tally);
-        }
-        black_box(&scores);
+/// The CPU's scores by the batch: an epoch then has a propose and an accept sweep, which the engine times apart.
+struct ByTheBatch(Cpu);
+
+impl Evaluator for ByTheBatch {
+    fn shape(&self) -> Shape {
+        self.0.shape()
+    }
+
+    fn backend(&self) -> Backend {
+        self.0.backend()
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+
+    fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
+        self.0.score(candidates, scores)
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
-    Propose,
-    Score,
-    Accept,
-}
-
-/// The parts of a worker's step, in cache, on one thread.
+/// The parts of a worker's step, in cache, on one thread. `scoring` tells what scoring takes, `rng` what words take.
 fn parts(c: &mut Criterion) {
     const LEN: usize = 2048;
     let (puzzle, cpu) = (puzzle(), Cpu::new(Shape::NINE));
     let mut swarm = Swarm::new(&puzzle, &workers(LEN), 1).expect("the parameters are valid");
-    assert_eq!(trajectory(&mut swarm, cpu), trajectory(&mut swarm, Scalar::new(Shape::NINE)));
+    assert_eq!(trajectory(&mut swarm, ByTheBatch(cpu)), trajectory(&mut swarm, Scalar::new(Shape::NINE)));
+    let mut engine = Engine::new(Box::new(ByTheBatch(cpu)));
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
     let mut group = c.benchmark_group("steps of swarm workers, 1 thread");
     group.throughput(Throughput::Elements(LEN as u64));
-    for (last, name) in
-        [(Step::Propose, "propose"), (Step::Score, "propose, score"), (Step::Accept, "propose, score, accept")]
-    {
-        group.bench_function(name, |b| b.iter(|| steps(black_box(&mut swarm), &cpu, last)));
-    }
+    let mut bench = |name, part: fn(&EpochTimes) -> Duration| {
+        group.bench_function(name, |b| {
+            b.iter_custom(|iterations| {
+                pool.install(|| {
+                    let mut epochs = Epochs::new(&mut swarm, &mut engine);
+                    epochs.advance().expect("the fill does not fail");
+                    let mut spent = || {
+                        epochs.advance().expect("the host's evaluators do not fail");
+                        part(&epochs.last_times().expect("batches are timed"))
+                    };
+                    (0..iterations).map(|_| spent()).sum()
+                })
+            })
+        });
+    };
+    bench("propose", |times| times.propose);
+    bench("accept", |times| times.accept);
+    bench("conclude", |times| times.conclude);
 }
 
 criterion_group! { name = epochs; config = short(); targets = parts, algorithms }
