@@ -25,12 +25,20 @@ impl Rule {
     fn proposals(&self, first: usize, ages: &[u32; LANES]) -> Proposals {
         let child = self.child_slot.map_or(0, |slot| lanes_below(slot + 1, first) & !lanes_below(slot, first));
         let workers = if self.epoch == 0 { 0 } else { lanes_below(self.workers, first) };
-        let mut old = 0;
-        for (lane, age) in ages.iter().enumerate() {
-            old |= LaneSet::from(*age > self.max_age) << lane;
-        }
+        let old = self.past_max_age(ages);
         let steps = workers & !old & !child;
         Proposals { steps, fills: lanes_below(self.population, first) & !steps & !child, child }
+    }
+}
+
+impl Rule {
+    /// The lanes past the maximum age. There are seldom any, and that is found out for all lanes at once.
+    #[inline(always)]
+    fn past_max_age(&self, ages: &[u32; LANES]) -> LaneSet {
+        if ages.iter().fold(0, |oldest, age| oldest.max(*age)) <= self.max_age {
+            return 0;
+        }
+        (0..LANES).filter(|lane| ages[*lane] > self.max_age).fold(0, |set, lane| set | 1 << lane)
     }
 }
 
