@@ -1,7 +1,7 @@
 //! What is kept of a run, and what many runs say.
 //!
 //! A study goes from a [`plan`] through [`Experiment`], which makes its runs, into a folder whose form is in [`study`], and
-//! from parts of it through [`merge`] into one; [`statistics`] are made of what is there.
+//! from parts of it through [`merge`] into one; [`statistics`] are made of what is there, and [`report`] shows them.
 
 mod convergence;
 mod exact_record;
