@@ -347,13 +347,37 @@ fn verify_compares_and_says_how_many() {
 }
 
 #[test]
+fn completions_complete_commands_and_options_and_other_shells_are_named() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = out(&swarmdoku(&["completions", shell]));
+        assert!(["generate", "population", "swarmdoku"].iter().all(|word| script.contains(word)), "{shell}: {script}");
+    }
+    fails(&["completions", "sh"], 2, "powershell");
+}
+
+#[test]
 fn help_names_every_command_and_exit_code() {
     let output = swarmdoku(&["--help"]);
     let text = out(&output).split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in ["solve", "compare", "score", "verify", "devices", "Exit codes: 0 done", "130 interrupted"] {
+    for part in ["Exit codes: 0 done", "130 interrupted"] {
         assert!(text.contains(part), "{part}");
     }
-    for command in ["solve", "compare", "score", "verify", "devices"] {
+    let commands = [
+        "solve",
+        "compare",
+        "run",
+        "merge",
+        "report",
+        "check",
+        "generate",
+        "score",
+        "verify",
+        "bench",
+        "devices",
+        "completions",
+    ];
+    for command in commands {
+        assert!(text.contains(&format!(" {command} ")), "{command}");
         assert_eq!(swarmdoku(&[command, "--help"]).status.code(), Some(0));
     }
     assert!(Path::new(env!("CARGO_BIN_EXE_swarmdoku")).exists());

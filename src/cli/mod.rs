@@ -5,6 +5,7 @@ mod backend;
 mod bench;
 mod check;
 mod compare;
+mod completions;
 mod devices;
 mod generate;
 mod input;
@@ -87,6 +88,8 @@ enum Command {
     Bench(bench::BenchArgs),
     /// List the adapters that --backend gpu can choose from
     Devices(devices::DevicesArgs),
+    /// Print what a shell needs to complete the arguments of this program
+    Completions(completions::CompletionsArgs),
 }
 
 /// How a command that did not fail ended.
@@ -133,6 +136,7 @@ fn run(cli: &Cli) -> Result<Verdict, Error> {
         Command::Verify(args) => verify::run(args, &cli.common),
         Command::Bench(args) => bench::run(args, &cli.common),
         Command::Devices(args) => devices::run(args),
+        Command::Completions(args) => completions::run(args),
     }
 }
 
