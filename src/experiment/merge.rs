@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::folder::{Folder, Line, Names, Paths, damaged_line, read_lines, read_manifest, replace, write_manifest};
+use super::folder::{Folder, Line, Names, Paths, find_manifest, read_lines, read_manifest, replace, write_manifest};
 use super::study::{Manifest, ResolvedPlan, RunLine, TraceLine};
 use crate::error::Error;
 
@@ -58,18 +58,17 @@ pub struct Missing {
 /// Joins folders into `output`, which may hold some of the runs already.
 ///
 /// # Errors
-/// [`Error::Folder`] for a folder without an experiment or with another plan's, [`Error::Busy`] if a process is working in
-/// `output`, [`Error::Damaged`] for a line that is no run of the plan, [`Error::Read`] and [`Error::Write`].
+/// [`Error::Folder`] for a folder with another plan's experiment, [`Error::Busy`] if a process is working in `output`,
+/// [`Error::Damaged`] for a folder without an experiment and for a line that is no run of the plan, [`Error::Read`] and
+/// [`Error::Write`].
 pub fn merge(folders: &[PathBuf], output: &Path) -> Result<Merged, Error> {
     let mut manifests = Vec::new();
     for folder in folders {
-        let manifest = read_manifest(&Paths::of(folder).manifest)?;
-        let none = || refuse(folder, "it holds no experiment: there is no manifest.json".into());
-        manifests.push((folder.clone(), manifest.ok_or_else(none)?));
+        manifests.push((folder.clone(), read_manifest(&Paths::of(folder).manifest)?));
     }
     check(output, None, &manifests)?;
     let locked = Folder::lock(output)?;
-    let old = read_manifest(&locked.paths.manifest)?;
+    let old = find_manifest(&locked.paths.manifest)?;
     let first = check(output, old.as_ref(), &manifests)?;
     let names = Names::new(&first.plan);
     let mut collected = Collected::default();
@@ -155,22 +154,22 @@ struct Collected {
 
 impl Collected {
     /// Adds the lines of a folder. A torn last line is left out: its process has not ended well, or not yet.
-    fn add(&mut self, paths: &Paths, names: &Names<'_>) -> Result<(), Error> {
+    fn add(&mut self, paths: &Paths, names: &Names) -> Result<(), Error> {
         let (runs, traces) = (self.files.len(), self.files.len() + 1);
         self.files.extend([paths.runs.clone(), paths.traces.clone()]);
         read_lines(&paths.traces, |line| {
-            let Ok(trace) = serde_json::from_slice::<TraceLine>(line.bytes) else { return Ok(false) };
-            let index = index(names, &paths.traces, line, (&trace.variant, &trace.name, trace.run))?;
+            let trace: TraceLine = serde_json::from_slice(line.bytes)?;
+            let index = names.index(&trace.variant, &trace.name, trace.run)?;
             self.traces.insert((index, runs), at(traces, line));
-            Ok(true)
+            Ok(())
         })?;
         read_lines(&paths.runs, |line| {
-            let Ok(run) = serde_json::from_slice::<RunLine>(line.bytes) else { return Ok(false) };
-            let index = index(names, &paths.runs, line, (&run.variant, &run.name, run.run))?;
+            let run: RunLine = serde_json::from_slice(line.bytes)?;
+            let index = names.index(&run.variant, &run.name, run.run)?;
             if self.traces.contains_key(&(index, runs)) {
                 self.add_run(index, at(runs, line), result(&run)?);
             }
-            Ok(true)
+            Ok(())
         })?;
         Ok(())
     }
@@ -210,13 +209,6 @@ impl Collected {
 
 fn at(file: usize, line: &Line<'_>) -> At {
     At { file, start: line.start, length: line.bytes.len() }
-}
-
-fn index(names: &Names<'_>, path: &Path, line: &Line<'_>, run: (&str, &str, u32)) -> Result<u64, Error> {
-    let (variant, puzzle, run) = run;
-    names.index(variant, puzzle, run).ok_or_else(|| {
-        damaged_line(path, line.number, format!("run {run} of `{variant}` on `{puzzle}` is not in the plan"))
-    })
 }
 
 /// A digest of what a run came to: not where, when and how fast.

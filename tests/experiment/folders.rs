@@ -1,6 +1,7 @@
 //! What a folder holds, when it is entered, and when it is refused.
 
 use std::fs;
+use std::path::Path;
 
 use crate::shell::{err, fails, out, swarmdoku};
 use crate::study::{Plan, SMALL, Study, json, objects};
@@ -78,7 +79,7 @@ fn a_dry_run_tells_what_would_run_and_starts_nothing() {
 
 #[test]
 fn every_example_can_be_planned() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/plans");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/plans");
     let mut plans = 0;
     for plan in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let plan = swarmdoku::experiment::plan::Plan::read(&plan).unwrap_or_else(|error| panic!("{error}"));
@@ -169,7 +170,7 @@ fn what_was_torn_is_dropped_and_made_anew() {
     };
     for file in files {
         for change in [
-            &(|bytes: &mut Vec<u8>| bytes.truncate(bytes.len() - 1)) as &dyn Fn(&mut Vec<u8>),
+            &(|bytes: &mut Vec<u8>| bytes.truncate(bytes.len() - 2)) as &dyn Fn(&mut Vec<u8>),
             &|bytes| bytes.truncate(bytes.len() - 200),
             &|bytes| bytes.truncate(bytes.len() / 2),
             &|bytes| bytes.extend([0; 100]),
@@ -183,6 +184,27 @@ fn what_was_torn_is_dropped_and_made_anew() {
     }
 }
 
+/// Takes the newline from the end of a file.
+fn open_the_last_line(file: &Path) {
+    let text = fs::read_to_string(file).unwrap();
+    fs::write(file, text.strip_suffix('\n').unwrap()).unwrap();
+}
+
+#[test]
+fn a_record_that_lacks_only_its_newline_is_kept_and_nothing_is_written_behind_it_on_its_line() {
+    let study = Study::new(&SMALL);
+    study.run("grown", &[]);
+    for file in ["grown/runs.jsonl", "grown/traces.jsonl"] {
+        open_the_last_line(&study.path(file));
+    }
+    study.write_plan(&Plan { runs: 4, ..SMALL });
+    let said = study.run("grown", &["--extend"]);
+    assert!(said.contains("48 of 48 runs") && said.contains("12 made now"), "{said}");
+    assert_eq!((study.lines("grown", "runs.jsonl").len(), study.lines("grown", "traces.jsonl").len()), (48, 48));
+    study.run("whole", &[]);
+    assert_eq!(study.lines("grown", "traces.jsonl"), study.lines("whole", "traces.jsonl"));
+}
+
 #[test]
 fn a_damaged_folder_is_refused_with_its_line_and_the_remedy() {
     let study = Study::new(&SMALL);
@@ -192,17 +214,23 @@ fn a_damaged_folder_is_refused_with_its_line_and_the_remedy() {
     let lines: Vec<&str> = good.lines().collect();
     let seed = objects(&runs)[1]["seed"].to_string();
     for (second, part) in [
-        ("oops".to_owned(), "this is no record of a run"),
-        (lines[0].to_owned(), "a second time"),
-        (lines[1].replace("\"run\":", "\"run\":7"), "is not in the plan"),
+        ("oops".to_owned(), "runs.jsonl:2:1: expected value; each line must be one whole record"),
+        (lines[0].to_owned(), "runs.jsonl:2: this run stands here a second time"),
+        (lines[1].replace("\"run\":", "\"run\":7"), "is not in the plan, which has 3 of them"),
+        (lines[1].replace("\"name\":\"", "\"name\":\"un"), "the plan in manifest.json has no puzzle `un"),
         (lines[1].replace(&seed, "1"), "seed should be"),
     ] {
         fs::write(&runs, [lines[0], &second, &lines[2..].join("\n"), ""].join("\n")).unwrap();
-        study.refuses("all", &["--resume"], 3, &["runs.jsonl:2: ", part, "remove this line"]);
+        study.refuses("all", &["--resume"], 3, &["runs.jsonl:2:", part, "remove this line"]);
     }
     fs::write(&runs, good).unwrap();
     fs::write(study.path("all/checkpoint"), "nonsense, and a good deal of it, so that it is long enough").unwrap();
     study.refuses("all", &["--resume"], 3, &["checkpoint: ", "no checkpoint of this program", "remove the file"]);
     fs::write(study.path("all/manifest.json"), "{}").unwrap();
-    study.refuses("all", &["--resume"], 3, &["manifest.json: this is no manifest"]);
+    study.refuses(
+        "all",
+        &["--resume"],
+        3,
+        &["manifest.json:1:2: missing field `format`; a manifest as `swarmdoku run`"],
+    );
 }

@@ -81,7 +81,7 @@ fn a_signal_saves_after_the_epoch_and_ends_with_130() {
 /// It would never end if it began anew each time.
 #[test]
 fn a_run_longer_than_any_of_its_processes_ends() {
-    let study = Study::new(&Plan { runs: 1, evaluations: 8_000_000, ..SMALL });
+    let study = Study::new(&Plan { runs: 1, evaluations: 40_000_000, ..SMALL });
     let text = fs::read_to_string(study.plan()).unwrap();
     let (hybrid, key) =
         (text.find("[[algorithm]]\nalgorithm = \"hybrid\"").unwrap(), text.find("\n[[algorithm]]").unwrap());

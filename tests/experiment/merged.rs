@@ -57,6 +57,19 @@ fn parts_joined_in_any_order_and_again_are_the_whole() {
 }
 
 #[test]
+fn a_record_that_lacks_only_its_newline_is_joined_and_one_that_is_torn_is_missing() {
+    let study = Study::new(&SMALL);
+    study.run("whole", &[]);
+    let runs = study.path("whole/runs.jsonl");
+    let whole = fs::read(&runs).unwrap();
+    fs::write(&runs, whole.strip_suffix(b"\n").unwrap()).unwrap();
+    assert!(merged(&study, &["whole"], "joined").contains("36 of 36 runs"));
+    assert_eq!(study.lines("joined", "runs.jsonl").len(), 36);
+    fs::write(&runs, whole.strip_suffix(b"}\n").unwrap()).unwrap();
+    assert!(merged(&study, &["whole"], "torn").contains("35 of 36 runs"));
+}
+
+#[test]
 fn missing_runs_are_listed_and_can_be_made_in_the_joined_folder() {
     let study = in_parts();
     study.run("whole", &[]);
@@ -92,6 +105,10 @@ fn folders_of_other_plans_and_other_cuts_are_refused() {
     study.run("other", &[]);
     assert_refusal(&merge(&study, &["part-1", "other"], "joined"), 2, &["is not that of", "one plan"]);
     fs::create_dir(study.path("empty")).unwrap();
-    assert_refusal(&merge(&study, &["part-1", "empty"], "joined"), 2, &["empty: it holds no experiment"]);
+    assert_refusal(
+        &merge(&study, &["part-1", "empty"], "joined"),
+        3,
+        &["empty/manifest.json: not found; a folder that"],
+    );
     assert!(!study.path("joined/runs.jsonl").exists());
 }

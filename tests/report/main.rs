@@ -247,6 +247,18 @@ fn torn_last_lines_are_left_out_aloud() {
 }
 
 #[test]
+fn last_lines_that_lack_only_their_newlines_count() {
+    let folder = six_each();
+    folder.write();
+    for file in ["runs.jsonl", "traces.jsonl"] {
+        let text = fs::read_to_string(folder.file(file)).unwrap();
+        fs::write(folder.file(file), text.strip_suffix('\n').unwrap()).unwrap();
+    }
+    let said = report(&folder, &[]);
+    assert!(said.contains("12 of 12 runs are here") && !said.contains("note:"), "{said}");
+}
+
+#[test]
 fn what_is_odd_about_a_folder_is_told() {
     let mut folder = six_each();
     folder.traces.remove(0);
@@ -340,7 +352,7 @@ fn iohanalyzer_gets_every_run_with_all_it_spent() {
 #[test]
 fn folders_that_hold_no_experiment_end_with_3_and_say_what_is_wrong() {
     let empty = tempfile::tempdir().unwrap();
-    fails(&["report", empty.path().to_str().unwrap()], 3, "manifest.json: not found; a report is made of a folder");
+    fails(&["report", empty.path().to_str().unwrap()], 3, "manifest.json: not found; a folder that `swarmdoku run");
     fails(&["report", "no/such/folder"], 3, "manifest.json: not found");
     let refused = |change: &dyn Fn(&mut Folder), file: Option<(&str, &[u8])>, part: &str| {
         let mut folder = six_each();
@@ -364,9 +376,13 @@ fn folders_that_hold_no_experiment_end_with_3_and_say_what_is_wrong() {
         None,
         "traces.jsonl:2: the plan in manifest.json has no puzzle `other`",
     );
-    refused(&|folder| folder.runs[5].run = 6, None, "run 6 was found, but the plan has runs 0 to 5");
+    refused(
+        &|folder| folder.runs[5].run = 6,
+        None,
+        "run 6 of `small` on `first` is not in the plan, which has 6 of them",
+    );
     refused(&|folder| folder.runs[5].run = 0, None, "run 0 of `small` on `first` stands there twice");
-    refused(&|_| {}, Some(("runs.jsonl", b"{}\n{}\n")), "runs.jsonl:1:2: missing field");
+    refused(&|_| {}, Some(("runs.jsonl", b"{}\n{}\n")), "runs.jsonl:1:2: missing field `plan`; each line must");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use plotters::style::RGBColor;
 
 /// Colours of lines, those of M. Okabe and K. Ito, "Color universal design", 2008: blue, vermilion, green, purple, orange,
-/// sky blue. `templates/layout.css` knows each by its value and turns it into that of the reader's scheme.
+/// sky blue. `templates/page.css` knows each by its value and turns it into that of the reader's scheme.
 const LINES: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),

@@ -1,7 +1,8 @@
 //! A report as one HTML page that needs nothing else: it opens from a file, without a network, on a phone, in a light or a
 //! dark scheme, and on paper.
 //!
-//! The page is `templates/bench.html`, whose frame and colours are `templates/layout.html` and `templates/layout.css`.
+//! The page is `templates/bench.html`; its frame and colours are those of all pages, `templates/page.html` and
+//! `templates/page.css`.
 //! Charts come twice, for wide and for narrow windows, since text that shrinks with a chart cannot be read.
 
 mod bars;

@@ -14,8 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use super::lines::Names;
-use super::{Done, replace};
+use super::{Done, Names, replace};
 use crate::error::Error;
 use crate::experiment::origin::VERSION;
 use crate::experiment::plan::Plan;
@@ -46,9 +45,7 @@ impl Checkpoint {
             if bytes.is_empty() { Vec::new() } else { decode(&bytes).map_err(|found| damaged(path, &found))? };
         let mut states = BTreeMap::new();
         for Saved { variant, puzzle, run, state } in saved {
-            let index = names
-                .index(&variant, &puzzle, run)
-                .ok_or_else(|| damaged(path, &format!("run {run} of `{variant}` on `{puzzle}` is not in the plan")))?;
+            let index = names.index(&variant, &puzzle, run).map_err(|found| damaged(path, &found))?;
             if !done.has(index) {
                 states.insert(index, Arc::new(state));
             }

@@ -8,13 +8,18 @@
 //! lock             held by the one process that writes here
 //! ```
 //!
-//! Reading order: this file, `journal`, `recover` with `lines` and `done`, `checkpoint`, `changes`.
+//! `run`, `merge` and `report` all read it through `manifest`, `lines` and `names`.
+//!
+//! Reading order: this file, `manifest`, `journal`, `lines` with `damage`, `names`, `recover` with `done`, `checkpoint`, `changes`.
 
 mod changes;
 mod checkpoint;
+mod damage;
 mod done;
 mod journal;
 mod lines;
+mod manifest;
+mod names;
 mod recover;
 mod replace;
 
@@ -24,11 +29,13 @@ use std::path::{Path, PathBuf};
 pub(super) use checkpoint::{Checkpoint, damaged as damaged_checkpoint};
 pub(super) use done::Done;
 pub(super) use journal::Journal;
-pub(super) use lines::{Line, Names, damaged as damaged_line, read as read_lines};
+pub(super) use lines::{Ending, Flaw, Line, read as read_lines};
+pub(super) use manifest::{find as find_manifest, read as read_manifest, write as write_manifest};
+pub(super) use names::Names;
 pub(super) use recover::{Recovered, recover};
 pub(super) use replace::replace;
 
-use super::study::{FORMAT, Manifest};
+use super::study::Manifest;
 use crate::error::Error;
 
 /// How an experiment's folder is entered.
@@ -91,7 +98,7 @@ impl Folder {
     /// # Errors
     /// [`Error::Folder`] if it is not: with the keys that changed, or the remedy.
     pub fn enter(&self, entry: Entry, manifest: &Manifest) -> Result<(), Error> {
-        let Some(begun) = read_manifest(&self.paths.manifest)? else {
+        let Some(begun) = find_manifest(&self.paths.manifest)? else {
             return self.begin(manifest);
         };
         if entry == Entry::New {
@@ -161,30 +168,4 @@ fn changed_keys(changes: &[String]) -> String {
         _ => {}
     }
     text
-}
-
-/// A folder's manifest, if there is one.
-///
-/// # Errors
-/// [`Error::Read`] with what the system says, [`Error::Damaged`] for what is no manifest of this format.
-pub(super) fn read_manifest(path: &Path) -> Result<Option<Manifest>, Error> {
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        bytes => bytes.map_err(|source| Error::Read { path: path.into(), source })?,
-    };
-    let damaged = |message| Error::Damaged { path: path.into(), message };
-    let manifest: Manifest =
-        serde_json::from_slice(&bytes).map_err(|error| damaged(format!("this is no manifest: {error}")))?;
-    match manifest.format {
-        FORMAT => Ok(Some(manifest)),
-        other => Err(damaged(format!("format {other} was found, and this program reads format {FORMAT}"))),
-    }
-}
-
-/// Writes a folder's manifest.
-pub(super) fn write_manifest(path: &Path, manifest: &Manifest) -> Result<(), Error> {
-    let mut bytes =
-        serde_json::to_vec_pretty(manifest).map_err(|error| Error::Internal(format!("a manifest as JSON: {error}")))?;
-    bytes.push(b'\n');
-    replace(path, |output| output.write_all(&bytes))
 }

@@ -1,7 +1,7 @@
 //! Reports: an experiment's folder in, figures that stand in a paper out.
 //!
 //! ```text
-//! lines, manifest -> study     the files, in one pass each, in bounded memory
+//! folder -> study              the files, in one pass each, in bounded memory
 //! study -> analysis            numbers: rates, ERT, curves, tests
 //! analysis -> content          tables and charts, in the order in which they are read
 //! content -> html, markdown, csv;   study -> iohanalyzer
@@ -16,8 +16,6 @@ mod csv;
 mod facts;
 mod html;
 mod iohanalyzer;
-mod lines;
-pub mod manifest;
 mod markdown;
 mod parts;
 mod plan_file;

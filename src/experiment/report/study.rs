@@ -7,11 +7,10 @@
 use std::path::{Path, PathBuf};
 
 use super::budgets;
-use super::lines::{Flaw, Found, read_lines};
-use super::manifest::{Places, read_manifest};
 pub use super::parts::Origin;
 use super::parts::{RunPart, TracePart};
 use crate::error::Error;
+use crate::experiment::folder::{Ending, Flaw, Names, Paths, read_lines, read_manifest};
 use crate::experiment::statistics::{Attempt, Counts, Spent};
 use crate::experiment::study::{Manifest, TraceEntry};
 use crate::search::Stop;
@@ -26,8 +25,8 @@ pub struct Study {
     /// What was planned, and on what it ran.
     pub manifest: Manifest,
     /// Where its cells stand.
-    pub places: Places,
-    /// One a variant and puzzle, in the order of [`Places`].
+    names: Names,
+    /// One a variant and puzzle, those of a variant together, in the plan's order.
     pub cells: Vec<Cell>,
     /// Numbers of evaluations at which totals were counted.
     pub budgets: Vec<u64>,
@@ -104,13 +103,13 @@ impl Study {
     /// [`Error::Damaged`] if it holds no experiment of this format, or a line that does not belong to it;
     /// [`Error::Read`] if a file cannot be read.
     pub fn read(folder: &Path) -> Result<Study, Error> {
-        let manifest = read_manifest(folder)?;
-        let places = Places::new(&manifest.plan);
+        let manifest = read_manifest(&Paths::of(folder).manifest)?;
+        let cells = manifest.plan.variants.len() * manifest.plan.puzzles.len();
         let mut study = Study {
             folder: folder.into(),
-            cells: (0..places.cells()).map(|_| Cell::default()).collect(),
+            names: Names::new(&manifest.plan),
+            cells: (0..cells).map(|_| Cell::default()).collect(),
             manifest,
-            places,
             budgets: Vec::new(),
             origins: Vec::new(),
             state: State::default(),
@@ -132,7 +131,7 @@ impl Study {
 
     /// The cell of a variant on a puzzle.
     pub fn cell(&self, variant: usize, puzzle: usize) -> &Cell {
-        &self.cells[self.places.cell(variant, puzzle)]
+        &self.cells[variant * self.manifest.plan.puzzles.len() + puzzle]
     }
 
     /// Hands every trace to `take`, with the place of its cell and the run's number.
@@ -141,21 +140,15 @@ impl Study {
     /// [`Error::Damaged`] for a line that does not belong to the plan, [`Error::Read`], and what `take` reports.
     pub fn for_each_trace(
         &self,
-        mut take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), Error>,
+        take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut outcome = Ok(());
-        read_trace_lines(&self.folder, &self.places, |cell, run, trace| {
-            if outcome.is_ok() {
-                outcome = take(cell, run, trace);
-            }
-        })?;
-        outcome
+        read_traces(&self.folder, &self.names, take).map(drop)
     }
 
     fn read_runs(&mut self) -> Result<(), Error> {
-        let path = self.folder.join("runs.jsonl");
-        let found = read_lines(&path, |line| self.take_run(serde_json::from_slice(line)?).map_err(Flaw::Foreign))?;
-        self.note(found, "runs.jsonl");
+        let path = Paths::of(&self.folder).runs;
+        let ending = read_lines(&path, |line| self.take_run(serde_json::from_slice(line.bytes)?))?;
+        self.note(ending, "runs.jsonl");
         for cell in &mut self.cells {
             cell.runs.sort_by_key(|run| run.run);
             let before = cell.runs.len();
@@ -165,12 +158,9 @@ impl Study {
         self.refuse_contradictions(&path)
     }
 
-    fn take_run(&mut self, part: RunPart) -> Result<(), String> {
-        let cell = self.places.find(&part.variant, &part.name)?;
-        let runs = self.manifest.plan.runs;
-        if part.run >= runs {
-            return Err(format!("run {} was found, but the plan has runs 0 to {}", part.run, i64::from(runs) - 1));
-        }
+    fn take_run(&mut self, part: RunPart) -> Result<(), Flaw> {
+        let index = self.names.index(&part.variant, &part.name, part.run)?;
+        let cell = (index / u64::from(self.manifest.plan.runs)) as usize;
         self.state.earlier_plan += u64::from(part.plan != self.manifest.plan_hash);
         self.state.timeouts += u64::from(part.stop == Stop::Timeout);
         self.count_origin(&part);
@@ -214,35 +204,35 @@ impl Study {
         let last = self.cells.iter().flat_map(|cell| &cell.runs).map(|run| run.evaluations).max();
         self.budgets = budgets::places(last.unwrap_or(1));
         let mut cells = std::mem::take(&mut self.cells);
-        let found = read_trace_lines(&self.folder, &self.places, |cell, run, trace| {
+        let ending = read_traces(&self.folder, &self.names, |cell, run, trace| {
             let cell = &mut cells[cell];
             match cell.runs.binary_search_by_key(&run, |run| run.run) {
                 Ok(place) => cell.take_trace(place, trace, &self.budgets),
                 Err(_) => self.state.stray_traces += 1,
             }
+            Ok(())
         })?;
         self.cells = cells;
-        self.note(found, "traces.jsonl");
+        self.note(ending, "traces.jsonl");
         let scored_without_trace = |run: &&RunResult| !run.traced && run.total.is_some();
         self.state.untraced = self.cells.iter().flat_map(|cell| &cell.runs).filter(scored_without_trace).count() as u64;
         Ok(())
     }
 
-    fn note(&mut self, found: Found, file: &'static str) {
-        self.state.torn.extend((found == Found::Torn).then_some(file));
+    fn note(&mut self, ending: Ending, file: &'static str) {
+        self.state.torn.extend(matches!(ending, Ending::Torn { .. }).then_some(file));
     }
 }
 
 /// Hands every trace of a folder to `take`, with the place of its cell and the run's number.
-fn read_trace_lines(
+fn read_traces(
     folder: &Path,
-    places: &Places,
-    mut take: impl FnMut(usize, u32, &[TraceEntry]),
-) -> Result<Found, Error> {
-    read_lines(&folder.join("traces.jsonl"), |line| {
-        let TracePart { variant, name, run, trace } = serde_json::from_slice(line)?;
-        take(places.find(&variant, &name).map_err(Flaw::Foreign)?, run, &trace);
-        Ok(())
+    names: &Names,
+    mut take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), Error>,
+) -> Result<Ending, Error> {
+    read_lines(&Paths::of(folder).traces, |line| {
+        let TracePart { variant, name, run, trace } = serde_json::from_slice(line.bytes)?;
+        Ok(take(names.cell(&variant, &name)?, run, &trace)?)
     })
 }
 
