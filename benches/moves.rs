@@ -3,6 +3,9 @@
 //! The floor of a swap is two loads and two stores of a byte in lines that lie in the first-level cache; that of a fill the
 //! shuffle of each block and a store for each free cell.
 //!
+//! All of it is compiled for what every machine has, as this crate is. An epoch is compiled for the instructions of the
+//! machine at hand, and is faster: see `epochs`.
+//!
 //! What a move makes is checked before it is timed.
 
 mod support;

@@ -4,6 +4,9 @@
 //! additions of the key (four words and the step's number): 150 operations, 37 a word. Vector lanes share each of them,
 //! but a rotation is three operations where the instructions have none, so that a word of eight lanes takes 7.
 //!
+//! All of it is compiled for what every machine has, as this crate is. An epoch is compiled for the instructions of the
+//! machine at hand, and is faster: see `epochs`.
+//!
 //! Every way to draw is compared with the plain one before anything is timed.
 
 use std::hint::black_box;

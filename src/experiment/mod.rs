@@ -23,6 +23,7 @@ pub use convergence::{Curve, CurvePoint};
 pub use exact_record::ExactRecord;
 pub use folder::Entry;
 pub use merge::{Conflict, Merged, Missing, merge};
+pub(crate) use plot::COLOURS;
 pub use plot::convergence_svg;
 pub use record::{Record, ScoreRecord, Setting, parameters_json};
 pub use runner::{Backing, CellStanding, Experiment, Foresight, MakeBacking, Standing, foresee};

@@ -16,7 +16,7 @@ use crate::error::Error;
 const SIZE: (u32, u32) = (960, 600);
 
 /// One colour a curve: blue, vermilion, green, purple, orange, sky blue, black.
-pub(super) const COLOURS: [RGBColor; 7] = [
+pub(crate) const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),

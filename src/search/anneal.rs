@@ -25,6 +25,7 @@ use super::conflicts::ConflictSwaps;
 use super::cooling::Cooling;
 use super::rank::Extremes;
 use super::step::{Moves, Thresholds};
+use super::tiles::Tiles;
 use super::{Best, Search};
 use crate::error::Error;
 use crate::fitness::Score;
@@ -103,13 +104,8 @@ impl Search for Anneal {
     }
 
     fn chunk(&mut self) -> AnnealChunk<'_> {
-        AnnealChunk {
-            rule: &self.rule,
-            first: 0,
-            lanes: self.population.lanes_mut(),
-            scores: &mut self.scores,
-            moves: &mut self.moves,
-        }
+        let tiles = Tiles::new(&mut self.population, &mut self.scores, &mut self.moves);
+        AnnealChunk { rule: &self.rule, tiles }
     }
 
     fn conclude(&mut self, tally: Extremes) -> Best {

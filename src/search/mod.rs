@@ -9,8 +9,8 @@
 //!   └────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Read [`Search`] and [`Chunk`], then [`anneal`] and [`swarm`] for algorithms (their steps are in `step` and
-//! `conflicts`, what they do for a single grid on the host in `local` and `refine`), [`ga`] for several that share their
+//! Read [`Search`] and [`Chunk`], then [`anneal`] and [`swarm`] for algorithms (their steps are in `step`, `tiles`
+//! and `conflicts`, what they do for a single grid on the host in `local` and `refine`), [`ga`] for several that share their
 //! frame, and [`random_key`]; then [`run`] for budgets, stops and records (kept by `course`), [`Epochs`] for none of
 //! these, the modules `engine` and `sweeps` for where and how an epoch's work is done, [`run_alternately`] for runs that
 //! keep host and device busy at once, and [`Stepped`] for runs that are made side by side, put away and taken up again.
@@ -40,6 +40,7 @@ mod step;
 mod stepped;
 pub mod swarm;
 mod sweeps;
+mod tiles;
 mod trajectory;
 
 pub use algorithm::Algorithm;

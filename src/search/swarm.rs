@@ -34,6 +34,7 @@ use self::roles::Roles;
 use super::rank::Extremes;
 use super::stagnation::Stagnation;
 use super::step::{self, Moves, Thresholds};
+use super::tiles::Tiles;
 use super::{Best, Improvement, Leeway, Search, Tally};
 use crate::error::Error;
 use crate::fitness::Score;
@@ -176,11 +177,8 @@ impl Search for Swarm {
     fn chunk(&mut self) -> SwarmChunk<'_> {
         SwarmChunk {
             rule: &self.rule,
-            first: 0,
-            lanes: self.population.lanes_mut(),
-            scores: &mut self.scores,
-            ages: &mut self.ages,
-            moves: &mut self.moves,
+            tiles: Tiles::new(&mut self.population, &mut self.scores, &mut self.moves),
+            ages: self.ages.as_chunks_mut().0,
         }
     }
 

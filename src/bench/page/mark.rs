@@ -2,16 +2,7 @@
 
 use plotters::style::RGBColor;
 
-/// Colours of lines, those of M. Okabe and K. Ito, "Color universal design", 2008: blue, vermilion, green, purple, orange,
-/// sky blue. `templates/page.css` knows each by its value and turns it into that of the reader's scheme.
-const LINES: [RGBColor; 6] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-];
+use crate::experiment::COLOURS;
 
 /// Colours of stages, light enough for dark text on them in either scheme: no scheme changes them.
 const STAGES: [(&str, RGBColor); 8] = [
@@ -33,9 +24,10 @@ pub enum Shape {
     Triangle,
 }
 
-/// The colour of a line.
+/// The colour of a line: that of a curve, but black. `templates/page.css` knows each by its value and turns it into that of
+/// the reader's scheme.
 pub fn line_colour(index: usize) -> RGBColor {
-    LINES[index % LINES.len()]
+    COLOURS[index % (COLOURS.len() - 1)]
 }
 
 /// The shape of a line's points.

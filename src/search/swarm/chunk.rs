@@ -4,9 +4,9 @@ use super::{AcceptanceTable, Rule, SwarmTally};
 use crate::fitness::Score;
 use crate::moves::{LaneSet, lanes_below};
 use crate::population::{LANES, Lanes};
-use crate::prefetch::prefetch_ahead;
 use crate::search::Chunk;
 use crate::search::step::{Decisions, Moves, StepWords};
+use crate::search::tiles::{Tile, Tiles};
 
 /// How the lanes of a tile get their proposals; those in no set hold no individual.
 #[derive(Clone, Copy)]
@@ -29,9 +29,7 @@ impl Rule {
         let steps = workers & !old & !child;
         Proposals { steps, fills: lanes_below(self.population, first) & !steps & !child, child }
     }
-}
 
-impl Rule {
     /// The lanes past the maximum age. There are seldom any, and that is found out for all lanes at once.
     #[inline(always)]
     fn past_max_age(&self, ages: &[u32; LANES]) -> LaneSet {
@@ -45,30 +43,15 @@ impl Rule {
 /// Successive tiles of a swarm.
 pub struct SwarmChunk<'a> {
     pub(super) rule: &'a Rule,
-    /// The first slot.
-    pub(super) first: usize,
-    pub(super) lanes: &'a mut [Lanes],
-    pub(super) scores: &'a mut [Score],
-    pub(super) ages: &'a mut [u32],
-    /// One a tile.
-    pub(super) moves: &'a mut [Moves],
+    pub(super) tiles: Tiles<'a>,
+    /// One array a tile.
+    pub(super) ages: &'a mut [[u32; LANES]],
 }
 
 impl SwarmChunk<'_> {
     #[inline(always)]
-    fn tile_cells(&self, tile: usize) -> std::ops::Range<usize> {
-        let cells = self.rule.blocks.puzzle().shape().cells();
-        tile * cells..(tile + 1) * cells
-    }
-
-    #[inline(always)]
-    fn first_slot(&self, tile: usize) -> usize {
-        self.first + tile * LANES
-    }
-
-    #[inline(always)]
     fn proposals(&self, tile: usize) -> Proposals {
-        self.rule.proposals(self.first_slot(tile), &self.ages.as_chunks().0[tile])
+        self.rule.proposals(self.tiles.first_slot(tile), &self.ages[tile])
     }
 }
 
@@ -76,43 +59,29 @@ impl Chunk for SwarmChunk<'_> {
     type Tally = SwarmTally;
 
     fn tiles(&self) -> usize {
-        self.scores.len() / LANES
+        self.tiles.len()
     }
 
     fn split_at(self, tiles: usize) -> (Self, Self) {
-        let slots = tiles * LANES;
-        let (lanes, other_lanes) = self.lanes.split_at_mut(tiles * self.rule.blocks.puzzle().shape().cells());
-        let (scores, other_scores) = self.scores.split_at_mut(slots);
-        let (ages, other_ages) = self.ages.split_at_mut(slots);
-        let (moves, other_moves) = self.moves.split_at_mut(tiles);
-        let rule = self.rule;
-        (
-            SwarmChunk { rule, first: self.first, lanes, scores, ages, moves },
-            SwarmChunk {
-                rule,
-                first: self.first + slots,
-                lanes: other_lanes,
-                scores: other_scores,
-                ages: other_ages,
-                moves: other_moves,
-            },
-        )
+        let SwarmChunk { rule, tiles: all, ages } = self;
+        let (ages, other_ages) = ages.split_at_mut(tiles);
+        let (tiles, others) = all.split_at(tiles);
+        (SwarmChunk { rule, tiles, ages }, SwarmChunk { rule, tiles: others, ages: other_ages })
     }
 
     #[inline(always)]
     fn prefetch(&self, tile: usize) {
-        prefetch_ahead(self.lanes, tile, self.rule.blocks.puzzle().shape().cells());
+        self.tiles.prefetch(tile);
     }
 
     #[inline(always)]
     fn propose(&mut self, tile: usize) {
-        let (rule, first) = (self.rule, self.first_slot(tile));
+        let (rule, first) = (self.rule, self.tiles.first_slot(tile));
         let Proposals { steps, fills, child } = self.proposals(tile);
-        let cells = self.tile_cells(tile);
-        let lanes = &mut self.lanes[cells];
+        let Tile { lanes, moves, .. } = self.tiles.tile(tile);
         if steps != 0 {
             let words = StepWords::of_tile(rule.step_key, rule.epoch, first);
-            self.moves[tile] = Moves::propose(&rule.blocks, &words, lanes, steps);
+            *moves = Moves::propose(&rule.blocks, &words, lanes, steps);
         }
         if fills != 0 {
             rule.blocks.fill_lanes(lanes, fills, rule.fill_key, rule.epoch, first as u32);
@@ -123,16 +92,15 @@ impl Chunk for SwarmChunk<'_> {
     }
 
     fn lanes(&self, tile: usize) -> &[Lanes] {
-        &self.lanes[self.tile_cells(tile)]
+        self.tiles.lanes(tile)
     }
 
     #[inline(always)]
     fn accept(&mut self, tile: usize, scores: &[Score; LANES], tally: &mut SwarmTally) {
-        let (rule, first) = (self.rule, self.first_slot(tile));
+        let (rule, first) = (self.rule, self.tiles.first_slot(tile));
         let Proposals { steps, .. } = self.proposals(tile);
-        let moves = &self.moves[tile];
-        let old = &mut self.scores.as_chunks_mut::<LANES>().0[tile];
-        let ages = &mut self.ages.as_chunks_mut::<LANES>().0[tile];
+        let Tile { lanes, scores: old, moves } = self.tiles.tile(tile);
+        let ages = &mut self.ages[tile];
         let AcceptanceTable { mutation, by_delta } = &rule.acceptance;
         let Decisions { improves, totals, refused } = moves.decide(by_delta, !steps, old, scores);
         let mutated = moves.accepted_by(*mutation);
@@ -142,7 +110,6 @@ impl Chunk for SwarmChunk<'_> {
         let workers = lanes_below(rule.workers, first);
         tally.workers.add_lanes(&totals, workers, first as u32);
         tally.explorers.add_lanes(&totals, lanes_below(rule.population, first) & !workers, first as u32);
-        let cells = self.tile_cells(tile);
-        moves.undo(&mut self.lanes[cells], refused);
+        moves.undo(lanes, refused);
     }
 }
