@@ -17,8 +17,8 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sudoku::Sudoku;
 use swarmdoku::exact::generate::{self, Outcome, Request, scrambled};
 use swarmdoku::exact::{Limits, search};
-use swarmdoku::parse::{self, ReadOptions};
-use swarmdoku::rng::{Key, Stream, Words};
+use swarmdoku::population::rng::{Key, Stream, Words};
+use swarmdoku::sudoku::text::{self, ReadOptions};
 use swarmdoku::{Grid, Puzzle, Shape};
 
 const ONE: Limits = Limits { solutions: 1, nodes: u64::MAX, time: None };
@@ -62,7 +62,7 @@ fn minimal() -> Vec<Grid> {
 }
 
 fn seventeen() -> Vec<Grid> {
-    let puzzle = parse::read_one(SEVENTEEN, ReadOptions::default()).expect("it is well formed");
+    let puzzle = text::read_one(SEVENTEEN, ReadOptions::default()).expect("it is well formed");
     let mut words = Words::new(Key::new(1, 0, Stream::Sample), 0, 0);
     (0..500).map(|_| scrambled(&puzzle, &mut words)).collect()
 }
@@ -70,7 +70,7 @@ fn seventeen() -> Vec<Grid> {
 fn file() -> Option<Vec<Grid>> {
     let path = std::env::var("SWARMDOKU_PUZZLES").ok()?;
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let entries = parse::read(&path, text.as_bytes(), ReadOptions::default());
+    let entries = text::read(&path, text.as_bytes(), ReadOptions::default());
     Some(entries.map(|entry| entry.expect("a puzzle").grid).collect())
 }
 

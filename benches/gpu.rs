@@ -11,7 +11,7 @@ use std::time::Duration;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use swarmdoku::fitness::gpu::AdapterRequest;
 use swarmdoku::fitness::oracle;
-use swarmdoku::sample::{Kind, candidate};
+use swarmdoku::population::sample::{Kind, candidate};
 use swarmdoku::search::{Anneal, AnnealParameters, Budget, Engine, Outcome, run, run_alternately};
 use swarmdoku::{Candidates, Error, Evaluator, GpuEvaluator, Grid, Population, Puzzle, Score, Shape};
 

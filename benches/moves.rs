@@ -15,8 +15,8 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use support::{puzzle, short};
 use swarmdoku::fitness::oracle;
-use swarmdoku::moves::{FreeUnits, Swap};
-use swarmdoku::rng::{Key, Stream, Words};
+use swarmdoku::population::moves::{FreeUnits, Swap};
+use swarmdoku::population::rng::{Key, Stream, Words};
 use swarmdoku::{LANES, Population};
 
 /// A tile of fills.

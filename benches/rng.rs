@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use swarmdoku::rng::{Key, Stream, Words, shuffle};
+use swarmdoku::population::rng::{Key, Stream, Words, shuffle};
 
 const KEY: Key = Key::new(7, 1, Stream::Sample);
 

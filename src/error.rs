@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::parse::ParseError;
-use crate::shape::Shape;
+use crate::sudoku::Shape;
+use crate::sudoku::text::ParseError;
 
 /// What went wrong. The command line maps each variant to an exit code (see `cli`).
 #[derive(Debug, thiserror::Error)]

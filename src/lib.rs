@@ -6,25 +6,24 @@
 //! Data goes one way: a search proposes, an evaluator scores, the search accepts, an experiment records. In the order in
 //! which to read:
 //!
-//! 1. [`shape`], [`grid`], [`puzzle`]: what a Sudoku is, from 4x4 to 25x25. [`parse`] and [`render`] turn text into grids
-//!    and back.
-//! 2. [`population`]: tiles of 32 candidates, the one layout that every backend reads.
+//! 1. [`sudoku`]: what a Sudoku is, from 4x4 to 25x25; how text becomes grids and grids become text.
+//! 2. [`population`]: tiles of 32 candidates, the one layout that every backend reads; random words that depend on nothing
+//!    but their place, and moves that keep the givens.
 //! 3. [`fitness`]: what this program is for. The score and its [`fitness::oracle`], the [`Evaluator`] trait, and the
-//!    backends [`Scalar`], [`Cpu`] and [`GpuEvaluator`]; [`instructions`]: what vector instructions there are.
-//! 4. [`rng`] and [`moves`]: random words that depend on nothing but their place, and moves that keep the givens.
-//! 5. [`search`]: the [`search::Search`] trait, the algorithms (annealing, the swarm, genetic algorithms, random keys), and
+//!    backends [`Scalar`], [`Cpu`] and [`GpuEvaluator`]; [`fitness::verify`] holds backends against the oracle.
+//! 4. [`search`]: the [`search::Search`] trait, the algorithms (annealing, the swarm, genetic algorithms, random keys), and
 //!    the loop that drives any of them on any evaluator.
-//! 6. [`exact`]: what a puzzle's solutions are, proved; with [`exact::grade`], how hard it is for a person, and
-//!    [`exact::generate`], where puzzles come from. [`verify`] and [`sample`]: backends against the oracle.
-//! 7. [`experiment`]: what is kept of a run, what many runs say, and how that looks; plans of many runs, and the folder in
-//!    which they survive whatever ends a process.
-//! 8. [`bench`]: how fast all of that is on this machine, and from which population on a GPU pays.
+//! 5. [`exact`]: what a puzzle's solutions are, proved; with [`exact::grade`], how hard it is for a person, and
+//!    [`exact::generate`], where puzzles come from.
+//! 6. [`experiment`]: plans of many runs, and the folder in which they survive whatever ends a process.
+//! 7. [`report`]: what many runs say.
+//! 8. [`bench`]: how fast all of that is on this machine, and the population size at which a GPU becomes faster.
 //!
 //! # Example
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use swarmdoku::parse::{ReadOptions, read_one};
+//! use swarmdoku::sudoku::text::{ReadOptions, read_one};
 //! use swarmdoku::search::{Budget, Engine, Swarm, SwarmParameters, run};
 //! use swarmdoku::{Cpu, Puzzle};
 //!
@@ -44,23 +43,12 @@ pub mod error;
 pub mod exact;
 pub mod experiment;
 pub mod fitness;
-pub mod grid;
-pub mod instructions;
-pub mod moves;
-pub mod parse;
 pub mod population;
-mod prefetch;
-pub mod puzzle;
-pub mod render;
-pub mod rng;
-pub mod sample;
+pub mod report;
 pub mod search;
-pub mod shape;
-pub mod verify;
+pub mod sudoku;
 
 pub use error::Error;
 pub use fitness::{Backend, Cpu, Evaluator, GpuEvaluator, Scalar, Score};
-pub use grid::Grid;
 pub use population::{Candidates, LANES, Lanes, Population};
-pub use puzzle::Puzzle;
-pub use shape::Shape;
+pub use sudoku::{Grid, Puzzle, Shape};

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use swarmdoku::fitness::oracle;
-use swarmdoku::rng::{Key, Stream, Words, bounded, shuffle};
-use swarmdoku::sample::{self, Kind};
+use swarmdoku::population::rng::{Key, Stream, Words, bounded, shuffle};
+use swarmdoku::population::sample::{self, Kind};
 use swarmdoku::search::{
     Algorithm, Budget, Crossover, Encoding, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters, Outcome,
     Search, Selection, run,

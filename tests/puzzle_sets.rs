@@ -6,7 +6,7 @@ use std::path::Path;
 use swarmdoku::exact::generate::is_minimal;
 use swarmdoku::exact::grade::{Difficulty, grade};
 use swarmdoku::exact::{self, Limits};
-use swarmdoku::parse::{ReadOptions, read};
+use swarmdoku::sudoku::text::{ReadOptions, read};
 use swarmdoku::{Grid, Puzzle};
 
 fn set(file: &str, count: usize) -> Vec<Puzzle> {

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use swarmdoku::fitness::oracle;
-use swarmdoku::rng::{Key, Stream, Words};
-use swarmdoku::sample::{self, Kind};
+use swarmdoku::population::rng::{Key, Stream, Words};
+use swarmdoku::population::sample::{self, Kind};
 use swarmdoku::search::{Budget, Decoding, Engine, Movement, RandomKey, RandomKeyParameters, Search, run};
 use swarmdoku::{Cpu, Grid, Puzzle, Scalar, Shape};
 

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use swarmdoku::fitness::Evaluator;
-use swarmdoku::parse::{ReadOptions, read_one};
 use swarmdoku::search::{
     Acceptance, Algorithm, AnnealParameters, Budget, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters,
     Neighbours, OnStagnation, Outcome, RandomKeyParameters, Reheat, Stepped, SwarmParameters,
 };
+use swarmdoku::sudoku::text::{ReadOptions, read_one};
 use swarmdoku::{Candidates, Cpu, Lanes, Puzzle, Score};
 
 const EASY: &str = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use retold::{chance, fill, puzzle, step_words, swapped, temperatures};
 use swarmdoku::fitness::oracle;
-use swarmdoku::moves::{FreeUnits, Swap};
-use swarmdoku::rng::{Key, Stream};
+use swarmdoku::population::moves::{FreeUnits, Swap};
+use swarmdoku::population::rng::{Key, Stream};
 use swarmdoku::search::{Acceptance, Budget, Engine, OnStagnation, Outcome, Search, Stop, Swarm, SwarmParameters, run};
 use swarmdoku::{Cpu, Grid, Puzzle, Scalar, Shape};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use criterion::Criterion;
-use swarmdoku::parse::{ReadOptions, read_one};
+use swarmdoku::sudoku::text::{ReadOptions, read_one};
 use swarmdoku::{Puzzle, Shape};
 
 /// A 9x9 puzzle with 17 givens.

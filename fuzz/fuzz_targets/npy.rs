@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use swarmdoku::Shape;
-use swarmdoku::parse::read_npy;
+use swarmdoku::sudoku::text::read_npy;
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, data)) = data.split_first() else { return };

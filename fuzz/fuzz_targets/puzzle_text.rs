@@ -5,8 +5,9 @@
 use std::collections::HashSet;
 
 use libfuzzer_sys::fuzz_target;
-use swarmdoku::parse::{Alphabet, ReadOptions, read};
-use swarmdoku::{Grid, Shape, render};
+use swarmdoku::sudoku::text::{Alphabet, ReadOptions, read};
+use swarmdoku::sudoku::render;
+use swarmdoku::{Grid, Shape};
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, text)) = data.split_first() else { return };

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::fitness::gpu::{AdapterRequest, AdapterSummary, Api};
 use crate::fitness::{Backend, Cpu, Evaluator, GpuEvaluator, Scalar};
 use crate::search::Engine;
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// Cores of the host.
 pub(super) enum Host {

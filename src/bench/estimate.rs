@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::experiment::statistics::{Interval, Quartiles, bootstrap};
+use crate::report::statistics::{Interval, Quartiles, bootstrap};
 
 /// Choices with repetition behind an interval.
 const RESAMPLES: u32 = 1000;

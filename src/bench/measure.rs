@@ -8,9 +8,9 @@ use super::read::{Reader, Reads};
 use super::series::{LAPS, Series};
 use super::{Contender, Machine, Measurement, Plan, Profile, Report, Task, report};
 use crate::error::Error;
-use crate::puzzle::Puzzle;
+use crate::fitness::verify::{Batch, Mismatch};
 use crate::search::{Epochs, Swarm};
-use crate::verify::{Batch, Mismatch};
+use crate::sudoku::Puzzle;
 
 /// Epochs after which trajectories are compared: the fill, and two that step.
 const COMPARED_EPOCHS: u32 = 3;
@@ -275,7 +275,7 @@ mod tests {
     use crate::bench::contender::Host;
     use crate::fitness::{Backend, Cpu, Evaluator, Scalar, Score, TileScorer};
     use crate::population::{Candidates, LANES, Lanes};
-    use crate::shape::Shape;
+    use crate::sudoku::Shape;
 
     /// The CPU, but wrong by one digit in one slot of every batch, or in every tile of an epoch.
     struct Wrong9x9 {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::experiment::statistics::Quartiles;
+use crate::report::statistics::Quartiles;
 use crate::search::EpochTimes;
 
 /// Seconds of each part of an epoch that is scored as a batch. All but `kernel_s` follow one another.

@@ -5,14 +5,14 @@ use std::time::Duration;
 use super::{Machine, read};
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::grid::Grid;
+use crate::fitness::verify::Batch;
 use crate::population::LANES;
-use crate::puzzle::Puzzle;
-use crate::rng::{Key, Stream, Words, bounded};
-use crate::sample::{Kind, candidate};
+use crate::population::rng::{Key, Stream, Words, bounded};
+use crate::population::sample::{Kind, candidate};
 use crate::search::SwarmParameters;
-use crate::shape::Shape;
-use crate::verify::Batch;
+use crate::sudoku::Grid;
+use crate::sudoku::Puzzle;
+use crate::sudoku::Shape;
 
 /// What is to be measured.
 #[derive(Clone, PartialEq, Debug)]

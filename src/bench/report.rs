@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::series::Series;
 use super::{Crossover, Estimate, Machine, Parts, Plan, Point, Profile, StreamingRead};
 use crate::fitness::gpu::AdapterSummary;
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// What was timed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::fitness::Backend;
 use crate::fitness::gpu::{AdapterKind, AdapterSummary, Api, GpuLimits};
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// An adapter of this kind; through Vulkan it has a PCI address.
 pub fn adapter(index: usize, name: &str, api: Api, kind: AdapterKind) -> AdapterSummary {

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use swarmdoku::Error;
-use swarmdoku::experiment::{Curve, Run};
+use swarmdoku::experiment::Run;
+use swarmdoku::report::Curve;
 use swarmdoku::search::TracePoint;
 
 use super::algorithm::{AlgorithmName, Plan};

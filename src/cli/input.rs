@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, stdin};
 use std::path::Path;
 
 use clap::Args;
-use swarmdoku::parse::{Alphabet, ReadOptions};
+use swarmdoku::sudoku::text::{Alphabet, ReadOptions};
 use swarmdoku::{Error, Shape};
 
 /// How texts are read.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use swarmdoku::Error;
-use swarmdoku::experiment::{Curve, convergence_svg};
+use swarmdoku::report::{Curve, convergence_svg};
 
 use super::output::OutputFile;
 

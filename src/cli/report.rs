@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use swarmdoku::Error;
-use swarmdoku::experiment::report::{
+use swarmdoku::report::{
     Analysis, Citation, Content, Reproduction, Study, to_html, to_markdown, write_csv, write_iohanalyzer,
 };
 

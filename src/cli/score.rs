@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
-use swarmdoku::parse::{self, ReadOptions};
+use swarmdoku::sudoku::text::{self, ReadOptions};
 use swarmdoku::{Error, Grid, Population, Puzzle, Score, Shape};
 
 use super::backend::Chosen;
@@ -47,7 +47,7 @@ enum Format {
 pub fn run(args: &ScoreArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let started = Instant::now();
     let puzzle =
-        args.puzzle.as_deref().map(|text| Puzzle::new(parse::read_one(text, args.text.options())?)).transpose()?;
+        args.puzzle.as_deref().map(|text| Puzzle::new(text::read_one(text, args.text.options())?)).transpose()?;
     let shape = args.text.shape.or(puzzle.as_ref().map(Puzzle::shape));
     let (population, bad) = read(&args.file, ReadOptions { shape, ..args.text.options() })?;
     let Chosen { mut evaluator, .. } = common.backend.choose(population.shape(), population.len())?;
@@ -66,11 +66,11 @@ fn read(path: &Path, options: ReadOptions) -> Result<(Population, u64), Error> {
     let name = path.display().to_string();
     let mut input = input::open(path)?;
     if input::is_npy(path, &mut input)? {
-        return Ok((parse::read_npy(&name, input, options.shape)?, 0));
+        return Ok((text::read_npy(&name, input, options.shape)?, 0));
     }
     let (mut grids, mut bad): (Vec<Grid>, u64) = (Vec::new(), 0);
     let mut shape: Option<Shape> = options.shape;
-    for entry in parse::read(&name, input, options) {
+    for entry in text::read(&name, input, options) {
         match entry.and_then(|entry| same_shape(&name, entry, &mut shape)) {
             Ok(grid) => grids.push(grid),
             Err(error @ Error::Read { .. }) => return Err(error),
@@ -85,7 +85,7 @@ fn read(path: &Path, options: ReadOptions) -> Result<(Population, u64), Error> {
 }
 
 /// The entry's grid, if it has the shape of those before it.
-fn same_shape(file: &str, entry: parse::Entry, shape: &mut Option<Shape>) -> Result<Grid, Error> {
+fn same_shape(file: &str, entry: text::Entry, shape: &mut Option<Shape>) -> Result<Grid, Error> {
     let expected = *shape.get_or_insert(entry.grid.shape());
     if entry.grid.shape() == expected {
         Ok(entry.grid)

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use swarmdoku::experiment::{Curve, Record, Setting};
-use swarmdoku::parse::{self, Entry};
+use swarmdoku::experiment::{Record, Setting};
+use swarmdoku::report::Curve;
 use swarmdoku::search::{Engine, Stop};
+use swarmdoku::sudoku::text::{self, Entry};
 use swarmdoku::{Error, Puzzle, exact};
 
 use super::algorithm::{AlgorithmArgs, BudgetArgs, ExactPlan, Plan};
@@ -109,7 +110,7 @@ fn plot_file(args: &SolveArgs) -> Result<Option<PlotFile>, Error> {
 
 impl Solver<'_> {
     fn argument(&mut self, text: &str) -> Result<Verdict, Error> {
-        let puzzle = Puzzle::new(parse::read_one(text, self.args.text.options())?)?;
+        let puzzle = Puzzle::new(text::read_one(text, self.args.text.options())?)?;
         let record = self.solve(&puzzle, None, "PUZZLE", String::new())?;
         if self.args.json {
             print::json(&record)?;
@@ -124,7 +125,7 @@ impl Solver<'_> {
         let name = file.display().to_string();
         let mut tally = Tally::default();
         let mut last = 0;
-        for (number, entry) in (1..).zip(parse::read(&name, input::open(file)?, self.args.text.options())) {
+        for (number, entry) in (1..).zip(text::read(&name, input::open(file)?, self.args.text.options())) {
             last = number;
             if self.args.index.is_none_or(|index| index == number) {
                 tally = tally.merge(self.entry(&name, number, entry)?);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use swarmdoku::parse::{self, Entry};
+use swarmdoku::sudoku::text::{self, Entry};
 use swarmdoku::{Error, Puzzle};
 
 use super::input::{self, TextArgs};
@@ -43,10 +43,10 @@ pub fn puzzles<'a>(
     let options = text.options();
     if let Some(file) = file {
         let name = file.display().to_string();
-        let entries = (1..).zip(parse::read(&name, input::open(file)?, options));
+        let entries = (1..).zip(text::read(&name, input::open(file)?, options));
         return Ok(Box::new(entries.map(move |(number, entry)| item(&name, number, entry?))));
     }
-    let argument = parse::read_one(puzzle.unwrap_or_default(), options).and_then(Puzzle::new);
+    let argument = text::read_one(puzzle.unwrap_or_default(), options).and_then(Puzzle::new);
     let item = argument.map(|puzzle| Item { number: None, name: None, place: "PUZZLE".into(), puzzle });
     Ok(Box::new(std::iter::once(item)))
 }

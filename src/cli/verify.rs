@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::HumanCount;
 use swarmdoku::fitness::gpu::{self, AdapterRequest, GpuEvaluator};
+use swarmdoku::fitness::verify::{Batch, Mismatch};
 use swarmdoku::fitness::{Cpu, Evaluator, Scalar};
-use swarmdoku::verify::{Batch, Mismatch};
 use swarmdoku::{Error, Shape};
 
 use super::backend::BackendName;

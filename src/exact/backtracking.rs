@@ -10,8 +10,8 @@
 
 use super::watch::Watch;
 use super::{Solutions, Stop};
-use crate::grid::Grid;
-use crate::shape::Shape;
+use crate::sudoku::Grid;
+use crate::sudoku::Shape;
 
 pub(super) struct Backtracking {
     grid: Grid,

@@ -4,7 +4,7 @@
 //! end back: a step costs what it changes, and memory stays bounded by the candidates whatever the depth.
 
 use super::layout::{Candidate, Demand, Layout};
-use crate::grid::Grid;
+use crate::sudoku::Grid;
 
 /// Marks a position to go back to: the length of the trail there.
 #[derive(Clone, Copy)]

@@ -14,7 +14,7 @@
 //! With that, a naked single is a cell's demand with one option left and a hidden single is a unit's.
 
 use super::per_shape::PerShape;
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// A digit in a cell: `cell * n + digit`, with digits from 0.
 pub(super) type Candidate = u16;

@@ -33,9 +33,9 @@ use std::time::Duration;
 
 pub use refute::refute;
 
-use crate::grid::Grid;
-use crate::puzzle::Puzzle;
-use crate::shape::Shape;
+use crate::sudoku::Grid;
+use crate::sudoku::Puzzle;
+use crate::sudoku::Shape;
 use backtracking::Backtracking;
 use nine::NineWalk;
 use walk::Walk;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::shape::{MAX_SIDE, Shape};
+use crate::sudoku::{MAX_SIDE, Shape};
 
 /// One table a shape, for use in a `static`.
 pub(super) struct PerShape<T> {

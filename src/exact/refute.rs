@@ -7,9 +7,9 @@ use super::walk::Walk;
 use super::watch::Watch;
 use super::{Limits, Solutions};
 use crate::error::Error;
-use crate::grid::Grid;
-use crate::puzzle::Puzzle;
-use crate::shape::Shape;
+use crate::sudoku::Grid;
+use crate::sudoku::Puzzle;
+use crate::sudoku::Shape;
 
 /// Refuses a puzzle that has no solution, if that can be shown within `node_limit` nodes.
 ///
@@ -64,7 +64,7 @@ fn lack(shape: Shape, demand: Demand) -> String {
 /// Which units of a cell take which digits from it, each digit told once.
 fn takers(givens: &Grid, cell: usize) -> String {
     let shape = givens.shape();
-    let mut told = [false; crate::shape::MAX_SIDE + 1];
+    let mut told = [false; crate::sudoku::MAX_SIDE + 1];
     let mut news = |cells: &mut dyn Iterator<Item = usize>| {
         let mut digits: Vec<u8> = cells.map(|cell| givens.get(cell)).filter(|digit| *digit != 0).collect();
         digits.sort_unstable();

@@ -6,8 +6,8 @@ use super::board::{Board, Mark};
 use super::layout::Demand;
 use super::watch::Watch;
 use super::{Excluded, Solutions, Stop};
-use crate::grid::Grid;
-use crate::rng::{Words, bounded};
+use crate::population::rng::{Words, bounded};
+use crate::sudoku::Grid;
 
 /// A demand being tried option by option, and the position it was met in.
 struct Branch {

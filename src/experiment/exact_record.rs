@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use crate::exact::{Found, Limits, Method, Stop};
-use crate::grid::Grid;
-use crate::puzzle::Puzzle;
+use crate::sudoku::Grid;
+use crate::sudoku::Puzzle;
 
 /// A run of plain backtracking or of the exact solver, in the fields of [`super::Record`]. Those that tell of a
 /// population, of scoring or of randomness are 0 or null.

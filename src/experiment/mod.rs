@@ -1,30 +1,23 @@
 //! What is kept of a run, and what many runs say.
 //!
 //! A study goes from a [`plan`] through [`Experiment`], which makes its runs, into a folder whose form is in [`study`], and
-//! from parts of it through [`merge`] into one; [`statistics`] are made of what is there, and [`report`] shows them.
+//! from parts of it through [`merge`] into one; [`crate::report`] shows what is there.
 
-mod convergence;
 mod exact_record;
-mod folder;
+pub(crate) mod folder;
 mod merge;
 mod origin;
 pub mod plan;
-mod plot;
 mod record;
-pub mod report;
 mod runner;
 mod runs;
 mod shard;
-pub mod statistics;
 pub mod study;
 mod trace;
 
-pub use convergence::{Curve, CurvePoint};
 pub use exact_record::ExactRecord;
 pub use folder::Entry;
 pub use merge::{Conflict, Merged, Missing, merge};
-pub(crate) use plot::COLOURS;
-pub use plot::convergence_svg;
 pub use record::{Record, ScoreRecord, Setting, parameters_json};
 pub use runner::{Backing, CellStanding, Experiment, Foresight, MakeBacking, Standing, foresee};
 pub use runs::{Run, Summary, run_seed};

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::fitness::{Backend, Score};
-use crate::grid::Grid;
 use crate::search::{Algorithm, Budget, Outcome, Stop};
+use crate::sudoku::Grid;
 
 /// What defines a run: with it, anyone gets the same record again, times aside.
 #[derive(Clone, Debug, Serialize)]

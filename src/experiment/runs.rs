@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::statistics::{Interval, Quartiles, wilson};
-use crate::rng::{Key, Stream};
+use crate::population::rng::{Key, Stream};
+use crate::report::statistics::{Interval, Quartiles, wilson};
 use crate::search::{Outcome, TracePoint};
 
 /// The seed of an experiment's run, counted from 0. It is below 2^53, so that every JSON reader keeps it whole, and it

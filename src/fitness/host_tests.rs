@@ -2,10 +2,10 @@
 
 use super::{Cpu, Evaluator, Scalar, Score, cpu, oracle};
 use crate::error::Error;
-use crate::grid::Grid;
+use crate::population::prefetch::IN_CACHE;
 use crate::population::{LANES, Population};
-use crate::prefetch::IN_CACHE;
-use crate::shape::Shape;
+use crate::sudoku::Grid;
+use crate::sudoku::Shape;
 
 /// All that score on the host.
 fn evaluators(shape: Shape) -> Vec<Box<dyn Evaluator>> {

@@ -10,6 +10,7 @@ mod host_tests;
 pub mod oracle;
 mod scalar;
 mod score;
+pub mod verify;
 
 pub use batch::{BatchScorer, BatchTimes, Staged, Ticket};
 pub use cpu::Cpu;
@@ -18,9 +19,9 @@ pub use scalar::Scalar;
 pub use score::Score;
 
 use crate::error::Error;
-use crate::instructions::Instructions;
+use crate::population::instructions::Instructions;
 use crate::population::{Candidates, LANES, Lanes};
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// Who computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]

@@ -2,7 +2,7 @@
 //! every backend with it.
 
 use super::Score;
-use crate::grid::Grid;
+use crate::sudoku::Grid;
 
 /// The score of one grid, complete or partial.
 pub fn score(grid: &Grid) -> Score {
@@ -44,7 +44,7 @@ fn repeated(grid: &Grid, unit: impl Iterator<Item = usize> + Clone) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Shape;
+    use crate::sudoku::Shape;
 
     #[test]
     fn an_empty_grid_misses_every_digit_of_every_unit() {

@@ -17,7 +17,7 @@
 use super::{Backend, Evaluator, Score, TileScorer, check_batch};
 use crate::error::Error;
 use crate::population::{Candidates, LANES, Lanes};
-use crate::shape::{MAX_SIDE, Shape};
+use crate::sudoku::{MAX_SIDE, Shape};
 
 /// Scores one candidate after the other.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@ use super::{
     Progress, RandomKey, RandomKeyParameters, Swarm, SwarmParameters, run,
 };
 use crate::error::Error;
-use crate::puzzle::Puzzle;
-use crate::shape::Shape;
+use crate::sudoku::Puzzle;
+use crate::sudoku::Shape;
 
 /// An algorithm and its parameters. Serialized, it is the parameters by the names of the command line's options.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]

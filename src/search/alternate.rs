@@ -11,7 +11,7 @@ use super::course::Course;
 use super::engine::Begun;
 use super::{Budget, Engine, Outcome, Progress, Search};
 use crate::error::Error;
-use crate::puzzle::Puzzle;
+use crate::sudoku::Puzzle;
 
 /// Runs searches on their puzzles, an epoch of each in turn, until each is solved or has spent the budget; `observe` is
 /// told which of them has made an epoch, and may break it off. Each comes to what [`run`](super::run()) brings it to

@@ -29,10 +29,10 @@ use super::tiles::Tiles;
 use super::{Best, Search};
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::moves::FreeUnits;
 use crate::population::Population;
-use crate::puzzle::Puzzle;
-use crate::rng::{Key, Stream};
+use crate::population::moves::FreeUnits;
+use crate::population::rng::{Key, Stream};
+use crate::sudoku::Puzzle;
 
 /// An annealing of one puzzle.
 pub struct Anneal {

@@ -10,10 +10,10 @@
 //!
 //! Conflicts are found a tile at a time: each comparison of two cells is one of 32 candidates at once.
 
-use crate::moves::{FreeUnits, LaneWords, Swap};
+use crate::population::moves::{FreeUnits, LaneWords, Swap};
+use crate::population::rng::bounded;
 use crate::population::{LANES, Lanes};
-use crate::rng::bounded;
-use crate::shape::{MAX_SIDE, Shape};
+use crate::sudoku::{MAX_SIDE, Shape};
 
 /// The free cells that a swap can move: those of blocks with at least two.
 #[derive(Clone, Debug)]
@@ -111,10 +111,10 @@ fn places(conflicts: &[[u8; LANES]], ranks: &[u16; LANES]) -> [u16; LANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
     use crate::population::Population;
-    use crate::puzzle::Puzzle;
-    use crate::sample::{Kind, candidate};
+    use crate::population::sample::{Kind, candidate};
+    use crate::sudoku::Grid;
+    use crate::sudoku::Puzzle;
 
     #[test]
     fn every_conflict_with_every_partner_is_named_about_equally_often_and_nothing_else_is() {

@@ -12,8 +12,8 @@ use super::trajectory::Trajectory;
 use super::{Best, Budget, Improvements, Leeway, Outcome, Progress, Search, Stop, TracePoint};
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::grid::Grid;
-use crate::puzzle::Puzzle;
+use crate::sudoku::Grid;
+use crate::sudoku::Puzzle;
 
 /// A run so far. Its search is beside it, so that one that is lent can be driven too.
 pub(super) struct Course {
@@ -261,7 +261,7 @@ impl Course {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::Shape;
+    use crate::sudoku::Shape;
 
     #[test]
     fn an_improvement_leaves_room_for_the_next_epoch_unless_there_is_none() {

@@ -52,8 +52,8 @@ mod tests {
 
     use super::*;
     use crate::fitness::Cpu;
-    use crate::puzzle::Puzzle;
     use crate::search::{Budget, Swarm, SwarmParameters, run};
+    use crate::sudoku::Puzzle;
     use crate::{Grid, Shape};
 
     #[test]

@@ -7,7 +7,7 @@
 //! evaluation. A sweep over all swaps is all or nothing: one that the evaluations left do not suffice for is not begun.
 
 use super::single::Single;
-use crate::moves::{FreeUnits, Swap};
+use crate::population::moves::{FreeUnits, Swap};
 
 /// Improves `single` until no swap lowers its total or `left` does not suffice for another sweep; returns the
 /// evaluations made. Of several best swaps the first in the order of [`FreeUnits::swaps`] is taken.
@@ -35,10 +35,10 @@ fn best_swap(blocks: &FreeUnits, single: &mut Single) -> Option<Swap> {
 mod tests {
     use super::*;
     use crate::fitness::oracle;
-    use crate::grid::Grid;
-    use crate::puzzle::Puzzle;
-    use crate::sample::{Kind, candidate};
-    use crate::shape::Shape;
+    use crate::population::sample::{Kind, candidate};
+    use crate::sudoku::Grid;
+    use crate::sudoku::Puzzle;
+    use crate::sudoku::Shape;
 
     /// A puzzle that gives each cell of a solution with `given` chances in ten, and a filling of its free cells.
     fn start(shape: Shape, seed: u64, given: usize) -> (FreeUnits, Grid) {
@@ -48,8 +48,8 @@ mod tests {
         let blocks = FreeUnits::blocks(&Puzzle::new(Grid::new(shape, givens).unwrap()).unwrap());
         let mut filled = crate::population::Population::new(shape, 1);
         blocks.place_givens(filled.lanes_mut(), 0);
-        let key = crate::rng::Key::new(seed, 0, crate::rng::Stream::Fill);
-        blocks.fill(filled.lanes_mut(), 0, &mut crate::rng::Words::new(key, 0, 0));
+        let key = crate::population::rng::Key::new(seed, 0, crate::population::rng::Stream::Fill);
+        blocks.fill(filled.lanes_mut(), 0, &mut crate::population::rng::Words::new(key, 0, 0));
         (blocks, filled.get(0))
     }
 

@@ -61,8 +61,8 @@ pub use stepped::Stepped;
 pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters};
 
 use crate::fitness::Score;
-use crate::grid::Grid;
 use crate::population::{LANES, Lanes, Population};
+use crate::sudoku::Grid;
 
 /// A population metaheuristic on one puzzle.
 ///

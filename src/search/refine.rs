@@ -4,13 +4,13 @@
 //! backend scores the population, each step is an evaluation, and it is all or nothing: one that the evaluations left
 //! do not suffice for is not begun.
 //!
-//! Words: [`Stream::Refine`](crate::rng::Stream::Refine).
+//! Words: [`Stream::Refine`](crate::population::rng::Stream::Refine).
 
 use super::cooling::Cooling;
 use super::single::Single;
 use super::step;
-use crate::moves::FreeUnits;
-use crate::rng::Key;
+use crate::population::moves::FreeUnits;
+use crate::population::rng::Key;
 
 /// From where and to where a refinement cools: warm enough to leave the basin of the grid, not to forget it.
 const TEMPERATURES: (f64, f64) = (0.4, 0.2);
@@ -53,11 +53,11 @@ fn take_step(blocks: &FreeUnits, single: &mut Single, cooling: &Cooling, word: u
 mod tests {
     use super::*;
     use crate::fitness::oracle;
-    use crate::grid::Grid;
-    use crate::puzzle::Puzzle;
-    use crate::rng::Stream;
-    use crate::sample::{Kind, candidate};
-    use crate::shape::Shape;
+    use crate::population::rng::Stream;
+    use crate::population::sample::{Kind, candidate};
+    use crate::sudoku::Grid;
+    use crate::sudoku::Puzzle;
+    use crate::sudoku::Shape;
 
     #[test]
     fn a_refinement_never_ends_worse_and_counts_its_steps() {

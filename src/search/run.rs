@@ -7,8 +7,8 @@ use super::course::Course;
 use super::{Budget, Engine, Search, Stop};
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::grid::Grid;
-use crate::puzzle::Puzzle;
+use crate::sudoku::Grid;
+use crate::sudoku::Puzzle;
 
 /// What a run came to.
 #[derive(Clone, PartialEq, Debug)]

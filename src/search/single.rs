@@ -5,9 +5,9 @@
 //! is an evaluation like any other and is counted where it is asked for.
 
 use crate::fitness::Score;
-use crate::grid::Grid;
-use crate::moves::Swap;
-use crate::shape::Shape;
+use crate::population::moves::Swap;
+use crate::sudoku::Grid;
+use crate::sudoku::Shape;
 
 /// A complete grid whose blocks hold each digit once, with the count of each digit in each row and column.
 #[derive(Clone, Debug)]
@@ -105,9 +105,9 @@ impl Counts {
 mod tests {
     use super::*;
     use crate::fitness::oracle;
-    use crate::moves::FreeUnits;
-    use crate::puzzle::Puzzle;
-    use crate::sample::{Kind, candidate};
+    use crate::population::moves::FreeUnits;
+    use crate::population::sample::{Kind, candidate};
+    use crate::sudoku::Puzzle;
 
     #[test]
     fn every_score_on_a_walk_equals_the_oracle_in_every_shape() {

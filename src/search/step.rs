@@ -4,9 +4,9 @@
 //! and 1 the even slot's, words 2 and 3 the odd one's.
 
 use crate::fitness::Score;
-use crate::moves::{FreeUnits, LaneSet, LaneWords, Swaps};
+use crate::population::moves::{FreeUnits, LaneSet, LaneWords, Swaps};
+use crate::population::rng::{Key, Threshold};
 use crate::population::{LANES, Lanes};
-use crate::rng::{Key, Threshold};
 
 /// The most a swap inside a block can add to a total: one digit in each of two rows and two columns.
 pub const MAX_DELTA: usize = 4;

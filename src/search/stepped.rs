@@ -15,7 +15,7 @@ use super::{Algorithm, Anneal, Budget, Engine, Outcome, RandomKey, Swarm};
 use crate::error::Error;
 use crate::fitness::Score;
 use crate::population::Candidates;
-use crate::puzzle::Puzzle;
+use crate::sudoku::Puzzle;
 
 /// A run between two epochs. [`Stepped::begin_epoch`] first, and if it says yes, either [`Stepped::epoch`] or
 /// [`Stepped::propose`] and [`Stepped::accept`]; if it says no, [`Stepped::finish`].

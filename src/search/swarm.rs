@@ -38,10 +38,10 @@ use super::tiles::Tiles;
 use super::{Best, Improvement, Leeway, Search, Tally};
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::moves::FreeUnits;
 use crate::population::Population;
-use crate::puzzle::Puzzle;
-use crate::rng::{Key, Stream, Threshold};
+use crate::population::moves::FreeUnits;
+use crate::population::rng::{Key, Stream, Threshold};
+use crate::sudoku::Puzzle;
 
 /// Thresholds of acceptance by how much higher the total would be, and of mutation, which each of them includes.
 #[derive(Clone, Copy, Debug)]

@@ -8,9 +8,9 @@ use rayon::join;
 use super::trajectory::Sums;
 use super::{Chunk, Search, Tally};
 use crate::fitness::{Score, Staged, TileScorer};
-use crate::instructions::{Instructions, Task};
+use crate::population::instructions::{Instructions, Task};
+use crate::population::prefetch::IN_CACHE;
 use crate::population::{LANES, Lanes};
-use crate::prefetch::IN_CACHE;
 
 /// Tiles below which handing work to another thread costs more than it brings.
 pub(super) const CHUNK_TILES: usize = 64;

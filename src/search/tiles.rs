@@ -2,8 +2,8 @@
 
 use super::step::Moves;
 use crate::fitness::Score;
+use crate::population::prefetch::prefetch_ahead;
 use crate::population::{LANES, Lanes, Population};
-use crate::prefetch::prefetch_ahead;
 
 /// The individuals of some tiles, their scores, and the moves that they made.
 pub struct Tiles<'a> {

@@ -101,8 +101,8 @@ impl Trajectory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
-    use crate::shape::Shape;
+    use crate::sudoku::Grid;
+    use crate::sudoku::Shape;
 
     fn sums(scores: &[Score]) -> Sums {
         let mut sums = Sums::default();

@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use swarmdoku::parse::{ReadOptions, read_one};
 use swarmdoku::search::{
     Acceptance, Algorithm, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine, GaColumnsParameters,
     GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, RandomKeyParameters, Reheat, Selection,
     Swarm, SwarmParameters, run_alternately,
 };
+use swarmdoku::sudoku::text::{ReadOptions, read_one};
 use swarmdoku::{Puzzle, Shape};
 
 use crate::cases::Case;

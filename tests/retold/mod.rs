@@ -1,8 +1,8 @@
 //! What the plain tellings of the searches' rules share: puzzles, fills, swaps, decisions, one grid at a time.
 
-use swarmdoku::moves::{FreeUnits, Swap};
-use swarmdoku::rng::{Key, Stream, Words};
-use swarmdoku::sample::{self, Kind};
+use swarmdoku::population::moves::{FreeUnits, Swap};
+use swarmdoku::population::rng::{Key, Stream, Words};
+use swarmdoku::population::sample::{self, Kind};
 use swarmdoku::{Grid, Population, Puzzle, Shape};
 
 /// A puzzle with about this part of a random solution's cells given.

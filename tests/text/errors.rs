@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{BufReader, Read};
 
-use swarmdoku::parse::{read, read_one};
+use swarmdoku::sudoku::text::{read, read_one};
 
 use crate::{LINE, OPEN, nine_rows, of_shape, outcome};
 

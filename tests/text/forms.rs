@@ -1,6 +1,6 @@
 //! Each form of text that is read, as people write it.
 
-use swarmdoku::parse::{Alphabet, ReadOptions, read_one};
+use swarmdoku::sudoku::text::{Alphabet, ReadOptions, read_one};
 
 use crate::{LINE, OPEN, entries, lines, nine_rows, of_alphabet, of_shape, shape};
 

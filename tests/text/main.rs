@@ -6,7 +6,7 @@ mod npy;
 mod output;
 mod round_trip;
 
-use swarmdoku::parse::{Alphabet, Entry, ReadOptions, read};
+use swarmdoku::sudoku::text::{Alphabet, Entry, ReadOptions, read};
 use swarmdoku::{Error, Shape};
 
 /// A puzzle in one line.

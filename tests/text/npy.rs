@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use npyz::WriterBuilder;
-use swarmdoku::parse::read_npy;
+use swarmdoku::sudoku::text::read_npy;
 use swarmdoku::{LANES, Population, Shape};
 
 use crate::shape;

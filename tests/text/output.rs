@@ -1,7 +1,8 @@
 //! What is written, to the letter.
 
-use swarmdoku::parse::{ReadOptions, read_one};
-use swarmdoku::{Grid, Puzzle, render};
+use swarmdoku::sudoku::render;
+use swarmdoku::sudoku::text::{ReadOptions, read_one};
+use swarmdoku::{Grid, Puzzle};
 
 use crate::{LINE, OPEN, nine_rows, shape};
 

@@ -1,8 +1,9 @@
 //! Whatever is written reads back as the same grid, for every shape and any cells.
 
 use proptest::prelude::*;
-use swarmdoku::parse::{Alphabet, ReadOptions, read};
-use swarmdoku::{Grid, Puzzle, Shape, render};
+use swarmdoku::sudoku::render;
+use swarmdoku::sudoku::text::{Alphabet, ReadOptions, read};
+use swarmdoku::{Grid, Puzzle, Shape};
 
 use crate::{OPEN, of_alphabet};
 

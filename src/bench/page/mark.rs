@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use crate::experiment::COLOURS;
+use crate::report::COLOURS;
 
 /// Colours of stages, light enough for dark text on them in either scheme: no scheme changes them.
 const STAGES: [(&str, RGBColor); 8] = [

@@ -3,7 +3,7 @@
 
 use super::{AdapterIdentity, Crossovers, Entry};
 use crate::fitness::gpu::AdapterSummary;
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// Which backend `--backend auto` should take, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]

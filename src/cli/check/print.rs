@@ -2,7 +2,8 @@
 
 use indicatif::HumanCount;
 use serde_json::json;
-use swarmdoku::{Error, Grid, render};
+use swarmdoku::sudoku::render;
+use swarmdoku::{Error, Grid};
 
 use super::findings::{Findings, Solutions};
 use crate::cli::print_line;

@@ -3,8 +3,8 @@
 use indicatif::HumanCount;
 use serde::Serialize;
 use swarmdoku::Error;
-use swarmdoku::experiment::statistics::Interval;
 use swarmdoku::experiment::{Run, Setting, Summary};
+use swarmdoku::report::statistics::Interval;
 
 use super::CompareArgs;
 use super::contest::{Contest, RunsByAlgorithm};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use swarmdoku::parse::{self, Entry};
+use swarmdoku::sudoku::text::{self, Entry};
 use swarmdoku::{Error, Puzzle, exact};
 
 use super::CompareArgs;
@@ -58,11 +58,11 @@ fn entries(args: &CompareArgs) -> Result<Vec<Sourced>, Error> {
     let named = |source: String| move |entry| (source.clone(), entry);
     if let Some(file) = &args.file {
         let source = file.display().to_string();
-        return Ok(parse::read(&source, input::open(file)?, options).map(named(source)).collect());
+        return Ok(text::read(&source, input::open(file)?, options).map(named(source)).collect());
     }
     let argument = |(number, text): (usize, &String)| {
         let source = format!("PUZZLE {number}");
-        parse::read(&source, text.as_bytes(), options).map(named(source)).collect::<Vec<_>>()
+        text::read(&source, text.as_bytes(), options).map(named(source)).collect::<Vec<_>>()
     };
     Ok((1..).zip(&args.puzzles).flat_map(argument).collect())
 }

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use indicatif::HumanCount;
+use swarmdoku::Error;
 use swarmdoku::exact::Stop;
 use swarmdoku::experiment::ExactRecord;
-use swarmdoku::{Error, render};
+use swarmdoku::sudoku::render;
 
 use super::SolveArgs;
 use crate::cli::algorithm::{ExactPlan, refuse};

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use indicatif::HumanCount;
 use swarmdoku::experiment::{Record, ScoreRecord};
-use swarmdoku::{Error, Puzzle, parse, render};
+use swarmdoku::sudoku::{render, text};
+use swarmdoku::{Error, Puzzle};
 
 use super::Tally;
 use crate::cli::print_line;
@@ -19,9 +20,9 @@ pub fn json(record: &Record) -> Result<(), Error> {
 /// The grid found, pretty and in one line, and what it cost.
 pub fn single(puzzle: &Puzzle, record: &Record) -> Result<(), Error> {
     if let Some(best) = &record.best {
-        let options = parse::ReadOptions { shape: Some(puzzle.shape()), alphabet: None };
+        let options = text::ReadOptions { shape: Some(puzzle.shape()), alphabet: None };
         let bold = stdout().is_terminal();
-        print_line(render::pretty(&parse::read_one(best, options)?, Some(puzzle), bold).trim_end())?;
+        print_line(render::pretty(&text::read_one(best, options)?, Some(puzzle), bold).trim_end())?;
         print_line(best)?;
     }
     print_line(&format!("{}: {}", headline(record), cost(record)))?;

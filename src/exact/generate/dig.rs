@@ -2,9 +2,9 @@
 
 use super::symmetry::Symmetry;
 use crate::exact::has_other;
-use crate::grid::Grid;
-use crate::puzzle::Puzzle;
-use crate::rng::{Words, shuffle};
+use crate::population::rng::{Words, shuffle};
+use crate::sudoku::Grid;
+use crate::sudoku::Puzzle;
 
 /// Nodes for the proof that one given can go. A proof at 9x9 takes tens; where a larger shape needs more than these,
 /// the given stays, since most such proofs would take very long.

@@ -5,9 +5,9 @@ use super::symmetry::scrambled;
 use crate::exact::walk::Walk;
 use crate::exact::watch::Watch;
 use crate::exact::{Limits, Solutions, Stop};
-use crate::grid::Grid;
-use crate::rng::Words;
-use crate::shape::Shape;
+use crate::population::rng::Words;
+use crate::sudoku::Grid;
+use crate::sudoku::Shape;
 
 /// A random full grid, drawn from `words`.
 ///

@@ -25,10 +25,10 @@ mod symmetry;
 use std::ops::ControlFlow;
 
 use crate::error::Error;
-use crate::grid::Grid;
-use crate::puzzle::Puzzle;
-use crate::rng::{Key, Stream, Words};
-use crate::shape::Shape;
+use crate::population::rng::{Key, Stream, Words};
+use crate::sudoku::Grid;
+use crate::sudoku::Puzzle;
+use crate::sudoku::Shape;
 
 use super::grade::{Difficulty, Grade, grade};
 use super::{Limits, Method, Stop};

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::grid::Grid;
-use crate::rng::{Words, shuffle};
-use crate::shape::Shape;
+use crate::population::rng::{Words, shuffle};
+use crate::sudoku::Grid;
+use crate::sudoku::Shape;
 
 /// Which cells hold givens together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -103,7 +103,7 @@ fn shuffled(len: usize, words: &mut Words) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::exact::generate::{random_grid, words};
-    use crate::puzzle::Puzzle;
+    use crate::sudoku::Puzzle;
 
     #[test]
     fn orbits_hold_every_cell_once_and_partners_are_mutual() {

@@ -1,7 +1,7 @@
 //! Pencil marks: the digits that each open cell may still hold.
 
 use super::units::Units;
-use crate::grid::Grid;
+use crate::sudoku::Grid;
 
 #[derive(Clone)]
 pub(super) struct Marks {

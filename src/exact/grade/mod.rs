@@ -30,7 +30,7 @@ mod tests;
 
 use std::fmt;
 
-use crate::puzzle::Puzzle;
+use crate::sudoku::Puzzle;
 use marks::Marks;
 
 /// What a person needs to solve a puzzle, easiest first.
@@ -189,10 +189,10 @@ pub struct Grade {
 ///
 /// ```
 /// use swarmdoku::exact::grade::{Difficulty, Technique, grade};
-/// use swarmdoku::{Puzzle, parse};
+/// use swarmdoku::{Puzzle, sudoku::text};
 ///
 /// let text = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
-/// let grade = grade(&Puzzle::new(parse::read_one(text, Default::default())?)?);
+/// let grade = grade(&Puzzle::new(text::read_one(text, Default::default())?)?);
 /// assert_eq!(grade.difficulty, Difficulty::Easy);
 /// assert!(grade.hardest <= Some(Technique::HiddenSingle));
 /// # Ok::<(), swarmdoku::Error>(())

@@ -2,8 +2,8 @@
 
 use super::marks::Marks;
 use super::*;
-use crate::grid::Grid;
-use crate::shape::Shape;
+use crate::sudoku::Grid;
+use crate::sudoku::Shape;
 
 /// Marks of an empty 9x9 with some cells narrowed to these digits. Cells are (row, column), everything from 1.
 fn narrowed(cells: &[((usize, usize), &[u32])]) -> Marks {

@@ -1,7 +1,7 @@
 //! Rows, columns and blocks as lists of cells.
 
 use super::super::per_shape::PerShape;
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// The units of a shape: rows first, then columns, then blocks.
 pub(super) struct Units {

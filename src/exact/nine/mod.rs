@@ -27,8 +27,8 @@ mod permute;
 
 use super::watch::Watch;
 use super::{Excluded, Solutions, Stop};
-use crate::grid::Grid;
-use crate::shape::Shape;
+use crate::sudoku::Grid;
+use crate::sudoku::Shape;
 use cells::{ALL_CELLS, Cells, KEPT, NO_CELLS, and, busiest, is_empty, or, place, take_first, without};
 use permute::{last_of_row, permute};
 

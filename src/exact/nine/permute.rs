@@ -129,7 +129,7 @@ pub(super) fn last_of_row(places: Cells) -> Cells {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::{Key, Stream, Words};
+    use crate::population::rng::{Key, Stream, Words};
 
     /// The cells of a band that are in one of its ways to hold a digit: a cell a row, each in another block.
     fn in_some_way(band: u32) -> u32 {

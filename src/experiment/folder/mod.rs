@@ -17,7 +17,7 @@ mod checkpoint;
 mod damage;
 mod done;
 mod journal;
-mod lines;
+pub(crate) mod lines;
 mod manifest;
 mod names;
 mod recover;
@@ -26,14 +26,14 @@ mod replace;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
-pub(super) use checkpoint::{Checkpoint, damaged as damaged_checkpoint};
-pub(super) use done::Done;
-pub(super) use journal::Journal;
-pub(super) use lines::{Ending, Flaw, Line, read as read_lines};
-pub(super) use manifest::{find as find_manifest, read as read_manifest, write as write_manifest};
-pub(super) use names::Names;
-pub(super) use recover::{Recovered, recover};
-pub(super) use replace::replace;
+pub(crate) use checkpoint::{Checkpoint, damaged as damaged_checkpoint};
+pub(crate) use done::Done;
+pub(crate) use journal::Journal;
+pub(crate) use lines::{Ending, Flaw, Line, read as read_lines};
+pub(crate) use manifest::{find as find_manifest, read as read_manifest, write as write_manifest};
+pub(crate) use names::Names;
+pub(crate) use recover::{Recovered, recover};
+pub(crate) use replace::replace;
 
 use super::study::Manifest;
 use crate::error::Error;
@@ -50,7 +50,7 @@ pub enum Entry {
 }
 
 /// The files of a folder.
-pub(super) struct Paths {
+pub(crate) struct Paths {
     pub folder: PathBuf,
     pub manifest: PathBuf,
     pub runs: PathBuf,

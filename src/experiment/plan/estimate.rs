@@ -2,8 +2,8 @@
 
 use super::{Plan, RunId};
 use crate::experiment::study::Shard;
-use crate::puzzle::Puzzle;
 use crate::search::{Algorithm, Budget};
+use crate::sudoku::Puzzle;
 
 /// What the runs of a plan, or of a part of it, take at most.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -39,9 +39,9 @@ pub use estimate::Estimate;
 
 use super::study::{ResolvedPlan, Shard, Variant};
 use crate::error::Error;
-use crate::puzzle::Puzzle;
-use crate::rng::{Key, Stream};
+use crate::population::rng::{Key, Stream};
 use crate::search::{Algorithm, Budget};
+use crate::sudoku::Puzzle;
 use puzzles::Named;
 use table::{Chosen, Source, Table};
 

@@ -12,9 +12,9 @@ use crate::exact::generate::{self, Outcome, Request, Symmetry};
 use crate::exact::grade::Difficulty;
 use crate::exact::refute;
 use crate::experiment::study::PlannedPuzzle;
-use crate::parse::{self, ReadOptions};
-use crate::puzzle::Puzzle;
-use crate::shape::Shape;
+use crate::sudoku::Puzzle;
+use crate::sudoku::Shape;
+use crate::sudoku::text::{self, ReadOptions};
 
 /// Nodes that the check for a solution may visit before a puzzle is taken; its solution never reaches a search.
 const CHECK_NODES: u64 = 20_000;
@@ -117,7 +117,7 @@ fn of_file(mut table: Table<'_>, path: &Path, name: Option<String>) -> Result<Ve
     let file = File::open(path).map_err(failed)?;
     let title = path.display().to_string();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let entries = (1..).zip(parse::read(&title, BufReader::new(file), options)).skip(skip);
+    let entries = (1..).zip(text::read(&title, BufReader::new(file), options)).skip(skip);
     let puzzles: Vec<Named> = entries
         .take(most.unwrap_or(usize::MAX))
         .map(|(number, entry)| {
@@ -138,7 +138,7 @@ fn of_file(mut table: Table<'_>, path: &Path, name: Option<String>) -> Result<Ve
 fn of_text(mut table: Table<'_>, text: &str, name: String) -> Result<Vec<Named>, Error> {
     let options = reading(&mut table)?;
     table.clone().finish()?;
-    let puzzle = parse::read_one(text, options).and_then(|grid| checked(Puzzle::new(grid)));
+    let puzzle = text::read_one(text, options).and_then(|grid| checked(Puzzle::new(grid)));
     Ok(vec![Named { name, puzzle: puzzle.map_err(|error| table.error(error.to_string()))? }])
 }
 

@@ -4,7 +4,7 @@ use super::work::Work;
 use super::{Backing, Computer, MakeBacking};
 use crate::error::Error;
 use crate::search::Engine;
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// Makes one run after another until none is left, beside `workers - 1` other threads. A run has this thread alone as long
 /// as there are enough of them for all; the last ones, and one that is timed, share their epochs among all threads.

@@ -34,7 +34,7 @@ use super::plan::Plan;
 use super::study::{FORMAT, Manifest, Shard};
 use crate::error::Error;
 use crate::fitness::{Backend, Evaluator};
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 use work::Work;
 
 /// How often the observer is asked.

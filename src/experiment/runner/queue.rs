@@ -3,7 +3,7 @@
 use super::super::folder::Done;
 use super::super::plan::{Plan, RunId};
 use super::super::study::Shard;
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// The runs of one shape: first those that were begun, then cell by cell those that were not.
 pub struct Queue<'a> {

@@ -8,8 +8,8 @@ use super::{MakeBacking, shared};
 use crate::error::Error;
 use crate::fitness::{Cpu, Evaluator, Score};
 use crate::population::Population;
-use crate::puzzle::Puzzle;
 use crate::search::Engine;
+use crate::sudoku::Puzzle;
 
 /// How long each thing is timed.
 const SAMPLE: Duration = Duration::from_millis(40);

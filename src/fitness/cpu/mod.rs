@@ -22,10 +22,10 @@ use rayon::prelude::*;
 
 use super::{Backend, Evaluator, Score, TileScorer, check_batch};
 use crate::error::Error;
-use crate::instructions::Instructions;
+use crate::population::instructions::Instructions;
+use crate::population::prefetch::{IN_CACHE, prefetch_ahead};
 use crate::population::{Candidates, LANES, Lanes};
-use crate::prefetch::{IN_CACHE, prefetch_ahead};
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// Bytes of candidates that one thread takes at a time. Handing work to a pool costs some microseconds; this much is
 /// worth ten of them, and a batch that is not larger is scored where it is.

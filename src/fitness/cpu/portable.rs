@@ -15,7 +15,7 @@
 use super::{Blocks, Fixed};
 use crate::fitness::Score;
 use crate::population::{LANES, Lanes};
-use crate::shape::{MAX_SIDE, Shape};
+use crate::sudoku::{MAX_SIDE, Shape};
 
 /// Digits in a plane: the bits of a byte.
 const PLANE: usize = 8;

@@ -1,12 +1,12 @@
 //! The vector operations of the AVX2 and AVX-512 kernels, on registers of 32 bytes.
 //!
 //! Each asks for the proof that the machine has it, and is inlined into code compiled for it: called through
-//! [`Instructions::run`](crate::instructions::Instructions::run) alone is it one instruction.
+//! [`Instructions::run`](crate::population::instructions::Instructions::run) alone is it one instruction.
 
 use std::arch::x86_64::*;
 
-use crate::instructions::{Avx2, Avx512};
 use crate::population::Lanes;
+use crate::population::instructions::{Avx2, Avx512};
 
 /// A register of 32 bytes.
 pub(super) type V = __m256i;

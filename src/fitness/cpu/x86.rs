@@ -21,9 +21,9 @@ use bytemuck::Zeroable;
 use super::vector::{V, Vector};
 use super::{Blocks, Fixed};
 use crate::fitness::Score;
-use crate::instructions::Task;
+use crate::population::instructions::Task;
 use crate::population::{LANES, Lanes};
-use crate::shape::{MAX_SIDE, Shape};
+use crate::sudoku::{MAX_SIDE, Shape};
 
 /// Digits in a plane: the bits of a byte.
 const PLANE: usize = 8;

@@ -1,7 +1,7 @@
 //! The scoring kernel, compiled for one shape: `shaders/fitness.wgsl` with its `override` constants set from here.
 
 use super::device::{Device, Failure};
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// Invocations in a workgroup: two subgroups of the widest usual kind, and few enough for every adapter.
 pub(super) const WORKGROUP_SIZE: u32 = 64;

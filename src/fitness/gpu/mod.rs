@@ -24,7 +24,7 @@ pub use staged::Staged;
 use super::{Backend, BatchScorer, BatchTimes, Evaluator, Score, Ticket, check_batch, check_parts};
 use crate::error::Error;
 use crate::population::{Candidates, LANES, tiles_for};
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 use device::Failure;
 use session::Session;
 

@@ -12,7 +12,7 @@
 use super::kernel::WORKGROUP_SIZE;
 use super::limits::GpuLimits;
 use crate::population::{LANES, Lanes};
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// Candidates that one invocation scores: the bytes of a word.
 const QUAD: usize = 4;

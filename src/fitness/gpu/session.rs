@@ -10,7 +10,7 @@ use super::room::Room;
 use super::staged::Staged;
 use crate::error::Error;
 use crate::fitness::{BatchTimes, Score};
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 pub(super) struct Session {
     device: Device,

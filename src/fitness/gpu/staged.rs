@@ -4,7 +4,7 @@ use rayon::join;
 use wgpu::WriteOnly;
 
 use crate::population::Lanes;
-use crate::shape::Shape;
+use crate::sudoku::Shape;
 
 /// Bytes that one thread copies at a time.
 const TASK_BYTES: usize = 1 << 20;
@@ -102,8 +102,8 @@ impl<'a> Staged<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::population::sample::{Kind, candidate};
     use crate::population::{LANES, Population};
-    use crate::sample::{Kind, candidate};
 
     fn population(len: usize) -> Population {
         let grids: Vec<_> = (0..len as u32).map(|k| candidate(Shape::NINE, Kind::Random, 1, k)).collect();

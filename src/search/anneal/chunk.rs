@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::fitness::Score;
-use crate::moves::{LaneSet, Swaps, lanes_below};
+use crate::population::moves::{LaneSet, Swaps, lanes_below};
 use crate::population::{LANES, Lanes};
 use crate::search::Chunk;
 use crate::search::rank::Extremes;

@@ -19,7 +19,7 @@ pub enum Reheat {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Neighbours {
-    /// Any two free cells of a block: see [`FreeUnits::pick_swap`](crate::moves::FreeUnits::pick_swap).
+    /// Any two free cells of a block: see [`FreeUnits::pick_swap`](crate::population::moves::FreeUnits::pick_swap).
     Any,
     /// A free cell whose digit stands twice in its row or column, with any other free cell of its block. A grid without
     /// such a cell is a solution.

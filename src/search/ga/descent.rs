@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use crate::error::Error;
-use crate::moves::FreeUnits;
+use crate::population::moves::FreeUnits;
 
 /// Which neighbours of the best a generation tries.
 #[derive(Clone, Debug)]
@@ -65,9 +65,9 @@ impl Descent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
-    use crate::puzzle::Puzzle;
-    use crate::shape::Shape;
+    use crate::sudoku::Grid;
+    use crate::sudoku::Puzzle;
+    use crate::sudoku::Shape;
 
     fn tried(descent: &Descent) -> Vec<(usize, usize)> {
         (0..).map_while(|index| descent.pair(index)).collect()

@@ -25,11 +25,11 @@ use std::fmt;
 use super::descent::Descent;
 use super::{Breed, Generations, Parents};
 use crate::error::Error;
-use crate::moves::FreeUnits;
-use crate::puzzle::Puzzle;
-use crate::rng::{Draws, Threshold};
+use crate::population::moves::FreeUnits;
+use crate::population::rng::{Draws, Threshold};
 use crate::search::range;
 use crate::search::state::{StateReader, StateWriter};
+use crate::sudoku::Puzzle;
 
 /// The family of units that are permutations in every individual.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]

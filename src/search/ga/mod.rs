@@ -41,9 +41,9 @@ use super::state::{StateReader, StateWriter};
 use super::{Best, Chunk, Search};
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::moves::FreeUnits;
+use crate::population::moves::FreeUnits;
+use crate::population::rng::{Draws, Key, Stream, Words};
 use crate::population::{LANES, Lanes, Population};
-use crate::rng::{Draws, Key, Stream, Words};
 
 /// How a genetic algorithm makes the children of a generation.
 pub trait Breed: Send + Sync {

@@ -13,9 +13,9 @@ use std::fmt;
 use super::Generations;
 use super::reshuffle::Reshuffle;
 use crate::error::Error;
-use crate::moves::FreeUnits;
-use crate::puzzle::Puzzle;
+use crate::population::moves::FreeUnits;
 use crate::search::range;
+use crate::sudoku::Puzzle;
 
 /// What defines a naive genetic algorithm beside its puzzle and seed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]

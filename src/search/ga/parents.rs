@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::moves::FreeUnits;
+use crate::population::moves::FreeUnits;
 use crate::search::state::{StateReader, StateWriter};
 
 /// The genomes of the last generation, and which of them are the best.
@@ -90,10 +90,10 @@ impl Parents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
-    use crate::puzzle::Puzzle;
-    use crate::rng::{Key, Stream};
-    use crate::shape::Shape;
+    use crate::population::rng::{Key, Stream};
+    use crate::sudoku::Grid;
+    use crate::sudoku::Puzzle;
+    use crate::sudoku::Shape;
 
     fn parents() -> Parents {
         let units = FreeUnits::blocks(&Puzzle::new(Grid::empty(Shape::NINE)).unwrap());

@@ -11,8 +11,8 @@
 //!    with which it exchanges its digit.
 
 use super::{Breed, Parents};
-use crate::rng::Draws;
-use crate::shape::{MAX_CELLS, MAX_SIDE};
+use crate::population::rng::Draws;
+use crate::sudoku::{MAX_CELLS, MAX_SIDE};
 
 /// Copies a survivor and shuffles some of its cells.
 #[derive(Clone, Copy, Debug)]
@@ -76,11 +76,11 @@ impl Reshuffle {
 mod tests {
     use super::*;
     use crate::fitness::Score;
-    use crate::grid::Grid;
-    use crate::moves::FreeUnits;
-    use crate::puzzle::Puzzle;
-    use crate::rng::{Key, Stream, Words};
-    use crate::shape::Shape;
+    use crate::population::moves::FreeUnits;
+    use crate::population::rng::{Key, Stream, Words};
+    use crate::sudoku::Grid;
+    use crate::sudoku::Puzzle;
+    use crate::sudoku::Shape;
 
     /// The parent, one genome of a fill, and its children in these units.
     fn family(rule: Reshuffle, units: fn(&Puzzle) -> FreeUnits, children: u32) -> (FreeUnits, Vec<u8>, Vec<Vec<u8>>) {

@@ -16,8 +16,8 @@
 use super::Decoding;
 use super::motion::KeyLanes;
 use crate::population::{LANES, Lanes};
-use crate::puzzle::Puzzle;
-use crate::shape::MAX_SIDE;
+use crate::sudoku::MAX_SIDE;
+use crate::sudoku::Puzzle;
 
 /// The rank of the same key in the 32 lanes of a tile.
 type RankLanes = [u32; LANES];
@@ -96,7 +96,7 @@ mod tests {
     use bytemuck::Zeroable;
 
     use super::*;
-    use crate::parse::{ReadOptions, read_one};
+    use crate::sudoku::text::{ReadOptions, read_one};
 
     fn puzzle(text: &str) -> Puzzle {
         Puzzle::new(read_one(text, ReadOptions::default()).unwrap()).unwrap()

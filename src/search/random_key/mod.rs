@@ -36,9 +36,9 @@ use super::rank::Extremes;
 use super::{Best, Chunk, Search};
 use crate::error::Error;
 use crate::fitness::Score;
+use crate::population::rng::{Key, Stream};
 use crate::population::{LANES, Lanes, Population};
-use crate::puzzle::Puzzle;
-use crate::rng::{Key, Stream};
+use crate::sudoku::Puzzle;
 use decode::KeyDecoder;
 use motion::{Coefficients, KeyLanes, KeyMotion, Place, start};
 

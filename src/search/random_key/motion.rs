@@ -6,7 +6,7 @@
 
 use super::RandomKeyParameters;
 use crate::population::LANES;
-use crate::rng::Key;
+use crate::population::rng::Key;
 
 /// The same key, or velocity of a key, of the 32 particles of a tile.
 pub(super) type KeyLanes = [f32; LANES];
@@ -32,7 +32,7 @@ pub(super) struct KeyMotion<'a> {
     pub leader: f32,
 }
 
-/// Where a tile's words for one key stand; see [`crate::rng::Stream::Particle`].
+/// Where a tile's words for one key stand; see [`crate::population::rng::Stream::Particle`].
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub key: Key,
@@ -122,7 +122,7 @@ fn unit(word: u32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Stream;
+    use crate::population::rng::Stream;
 
     #[test]
     fn words_become_numbers_exactly() {

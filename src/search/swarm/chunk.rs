@@ -2,7 +2,7 @@
 
 use super::{AcceptanceTable, Rule, SwarmTally};
 use crate::fitness::Score;
-use crate::moves::{LaneSet, lanes_below};
+use crate::population::moves::{LaneSet, lanes_below};
 use crate::population::{LANES, Lanes};
 use crate::search::Chunk;
 use crate::search::step::{Decisions, Moves, StepWords};

@@ -1,0 +1,179 @@
+//! A grid over several lines, one row a line, perhaps with borders, comments and gaps between bands.
+//!
+//! Structure comes before content: first the lines that belong to the grid are taken, whatever is in them, then they
+//! are read. So a bad cell costs its own grid and no other.
+
+use std::io::BufRead;
+
+use super::ReadOptions;
+use super::alphabet::Alphabet;
+use super::cells::{Cells, Reading, Sign, plural};
+use super::digits::digits;
+use super::error::Fault;
+use super::kind::Kind;
+use super::lines::{Line, Lines};
+use crate::sudoku::Grid;
+use crate::sudoku::Shape;
+
+/// The lines of one grid.
+#[derive(Debug)]
+pub(super) struct Rows {
+    shape: Shape,
+    /// Every line taken, in order.
+    taken: Vec<Line>,
+    /// Which of them are rows.
+    rows: Vec<usize>,
+}
+
+/// Why rows are no grid.
+#[derive(Debug)]
+pub(super) struct BadRows {
+    pub(super) fault: Fault,
+    /// True if the side itself, or what is a row, is in doubt, and so where the grid ends.
+    pub(super) lost: bool,
+}
+
+/// What a line is to the grid being taken.
+enum Part {
+    Row,
+    Gap,
+    Passed,
+    Stop,
+}
+
+impl Rows {
+    /// Takes the lines of a grid of this shape, the first row of which was read already.
+    pub(super) fn take<R: BufRead>(lines: &mut Lines<R>, first: Line, shape: Shape, options: ReadOptions) -> Rows {
+        let mut rows = Rows { shape, taken: vec![first], rows: vec![0] };
+        let (mut spaced, mut gap) = (false, false);
+        while rows.rows.len() < shape.side() {
+            let Some(line) = lines.peek_on() else { break };
+            let whole_bands = rows.rows.len().is_multiple_of(shape.block_rows());
+            match part(&line, shape, options) {
+                // All bands of a grid are set apart by one blank line, or none is.
+                Part::Gap if whole_bands && !gap && (spaced || rows.rows.len() == shape.block_rows()) => {
+                    (spaced, gap) = (true, true);
+                    rows.taken.push(line);
+                }
+                Part::Row if !spaced || gap || !whole_bands => {
+                    gap = false;
+                    rows.rows.push(rows.taken.len());
+                    rows.taken.push(line);
+                }
+                Part::Passed => rows.taken.push(line),
+                Part::Row | Part::Gap | Part::Stop => {
+                    lines.unread(std::iter::once(line));
+                    break;
+                }
+            }
+        }
+        rows
+    }
+
+    /// True if no row is missing.
+    pub(super) fn is_full(&self) -> bool {
+        self.rows.len() == self.shape.side()
+    }
+
+    /// Puts all lines but the first row back.
+    pub(super) fn give_back<R: BufRead>(self, lines: &mut Lines<R>) -> Line {
+        let mut taken = self.taken.into_iter();
+        let first = taken.next().expect("the first row was taken");
+        lines.unread(taken);
+        first
+    }
+
+    /// The grid.
+    pub(super) fn grid(&self, alphabet: Option<Alphabet>) -> Result<Grid, BadRows> {
+        let (mut signs, mut separated, mut misfits, mut fault) = (Vec::new(), false, 0, None);
+        for line in self.rows.iter().map(|row| &self.taken[*row]) {
+            match self.row(line) {
+                Ok((row, reading)) => {
+                    signs.extend(row);
+                    separated |= reading == Reading::Tokens;
+                }
+                Err(found) => {
+                    misfits += 1;
+                    fault = fault.or(Some(found));
+                }
+            }
+        }
+        let lost = misfits * 2 > self.rows.len() || self.rows.iter().any(|row| is_doubtful(&self.taken[*row]));
+        let read = || digits(&signs, separated, self.shape, alphabet);
+        match fault.map_or_else(read, Err).and_then(|cells| self.complete(cells)) {
+            Ok(grid) => Ok(grid),
+            Err(fault) => Err(BadRows { fault, lost }),
+        }
+    }
+
+    /// The first row as a whole grid, how many rows are whole grids, and how many rows there are.
+    pub(super) fn as_whole_grids(
+        &self,
+        read: impl Fn(&Cells<'_>) -> Result<Grid, Fault>,
+    ) -> (Result<Grid, Fault>, usize, usize) {
+        let grid = |row: &usize| {
+            let line = &self.taken[*row];
+            read(&Cells::of(line.number, cells_text(line)))
+        };
+        (grid(&self.rows[0]), self.rows.iter().filter(|row| grid(row).is_ok()).count(), self.rows.len())
+    }
+
+    fn row(&self, line: &Line) -> Result<(Vec<Sign>, Reading), Fault> {
+        let n = self.shape.side();
+        if is_doubtful(line) {
+            return Err(Fault::at(line.number, 1, "a border that could be a row of empty cells")
+                .expected(format!("a row of {n} cells or a border, and no doubt which"))
+                .remedy("write empty cells as `.`, or the border with `+`, as `---+---`"));
+        }
+        let cells = Cells::of(line.number, cells_text(line));
+        match cells.reading(n, self.shape) {
+            Some(reading) => Ok((cells.signs(reading), reading)),
+            None => {
+                let first = self.taken[self.rows[0]].number;
+                Err(cells.fault(&format!("{n} as in the row of line {first}"), &[n]))
+            }
+        }
+    }
+
+    fn complete(&self, cells: Vec<u8>) -> Result<Grid, Fault> {
+        let n = self.shape.side();
+        let last = &self.taken[*self.rows.last().expect("the first row was taken")];
+        Grid::new(self.shape, cells).map_err(|_| {
+            let found = format!("the end of a grid after {} of {n} cells", plural(self.rows.len(), "row"));
+            Fault::at(last.number, 1, found)
+                .expected(format!("{n} rows, or {} cells in one line", n * n))
+                .remedy("add the missing rows, without blank lines inside a band")
+        })
+    }
+}
+
+/// True for a border that has as many dashes as a row has cells.
+fn is_doubtful(line: &Line) -> bool {
+    matches!(line.text().map(Kind::of), Ok(Kind::Border(border)) if !border.solid)
+}
+
+/// The text of a line that was taken as a row, without its comment.
+fn cells_text(line: &Line) -> &str {
+    match (line.text().map(Kind::of), line.text()) {
+        (Ok(Kind::Cells(cells)), _) => cells,
+        (_, text) => text.unwrap_or_default(),
+    }
+}
+
+fn part(line: &Line, shape: Shape, options: ReadOptions) -> Part {
+    let n = shape.side();
+    let text = line.text().unwrap_or_default();
+    match Kind::of(text) {
+        Kind::Blank if text.len() == n && !text.contains('\t') => Part::Row,
+        Kind::Blank => Part::Gap,
+        Kind::Comment => Part::Passed,
+        Kind::Border(border) if border.cells == n => Part::Row,
+        Kind::Border(_) => Part::Passed,
+        Kind::Heading(_) | Kind::Section(_) => Part::Stop,
+        Kind::Cells(text) => {
+            let cells = Cells::of(line.number, text);
+            let other_grid = options.is_whole(&cells) || n > 2 && cells.lone_number().is_some();
+            if other_grid { Part::Stop } else { Part::Row }
+        }
+    }
+}
