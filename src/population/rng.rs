@@ -15,7 +15,7 @@ mod draws;
 
 use std::convert::Infallible;
 
-use rand_core::TryRng;
+use rand::TryRng;
 
 pub use draws::Draws;
 
@@ -240,11 +240,11 @@ impl TryRng for Words {
     }
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        rand_core::utils::next_u64_via_u32(self)
+        rand::rand_core::utils::next_u64_via_u32(self)
     }
 
     fn try_fill_bytes(&mut self, dst: &mut [u8]) -> Result<(), Infallible> {
-        rand_core::utils::fill_bytes_via_next_word(dst, || self.try_next_u32())
+        rand::rand_core::utils::fill_bytes_via_next_word(dst, || self.try_next_u32())
     }
 }
 
@@ -279,8 +279,8 @@ impl Threshold {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::Rng;
     use rand::seq::SliceRandom;
-    use rand_core::Rng;
 
     /// kat_vectors of Random123, `threefry4x32 20`: counter, key, expected.
     const KNOWN_ANSWERS: [([u32; 4], [u32; 4], [u32; 4]); 3] = [
