@@ -8,8 +8,7 @@
 //!
 //! Source: S. W. Golomb, L. D. Baumert, "Backtrack programming", Journal of the ACM 12, 1965.
 
-use super::watch::Watch;
-use super::{Solutions, Stop};
+use super::{Solutions, Stop, Watch};
 use crate::sudoku::Grid;
 use crate::sudoku::Shape;
 

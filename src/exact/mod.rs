@@ -14,22 +14,18 @@
 //!
 //! All are bounded by their [`Limits`], visit the same nodes on every machine, and use a stack of their own.
 //!
-//! Reading order: `watch` (limits), `backtracking`, then `layout` (the model), `board` (a position), `walk` (the
-//! search), `nine` (9x9), `refute` (the reasons).
+//! Reading order: `backtracking`, then `layout` (the model), `solve` (any shape), `nine` (9x9), `refute` (the reasons).
 
 mod backtracking;
-mod board;
 pub mod generate;
 pub mod grade;
 mod layout;
 mod nine;
-mod per_shape;
 mod refute;
-mod walk;
-mod watch;
+mod solve;
 
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use refute::refute;
 
@@ -38,8 +34,7 @@ use crate::sudoku::Puzzle;
 use crate::sudoku::Shape;
 use backtracking::Backtracking;
 use nine::NineWalk;
-use walk::Walk;
-use watch::Watch;
+use solve::Walk;
 
 /// When [`search`] stops although solutions may be left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,6 +189,62 @@ fn collect(search: &mut impl Solutions, most: usize, watch: &mut Watch) -> Found
         }
     };
     Found { solutions, nodes: watch.nodes(), stop }
+}
+
+/// Nodes between two looks at the clock: well under a millisecond at 9x9, some milliseconds at 25x25.
+const LOOK_EVERY: u64 = 256;
+
+/// Counts nodes and says when to stop. Every search asks it before it visits a node.
+///
+/// The node limit is kept to the node. The clock and the observer are asked once in [`LOOK_EVERY`] nodes, so that a node
+/// costs one comparison.
+struct Watch<'a> {
+    nodes: u64,
+    node_limit: u64,
+    /// The count of nodes at which limits are looked at next.
+    next_look: u64,
+    deadline: Option<Instant>,
+    observe: &'a mut dyn FnMut(u64) -> ControlFlow<()>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(limits: &Limits, observe: &'a mut dyn FnMut(u64) -> ControlFlow<()>) -> Watch<'a> {
+        let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
+        Watch { nodes: 0, node_limit: limits.nodes, next_look: 0, deadline, observe }
+    }
+
+    /// Nodes visited so far.
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Counts a node that is about to be visited.
+    ///
+    /// # Errors
+    /// Why it may not be visited; it is not counted then.
+    #[inline]
+    fn visit(&mut self) -> Result<(), Stop> {
+        if self.nodes >= self.next_look {
+            self.look()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn look(&mut self) -> Result<(), Stop> {
+        if self.nodes >= self.node_limit {
+            return Err(Stop::NodeLimit);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::TimeLimit);
+        }
+        if (self.observe)(self.nodes).is_break() {
+            return Err(Stop::Interrupted);
+        }
+        self.next_look = self.node_limit.min(self.nodes + LOOK_EVERY);
+        Ok(())
+    }
 }
 
 #[cfg(test)]

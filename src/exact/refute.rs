@@ -3,9 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::layout::Demand;
-use super::walk::Walk;
-use super::watch::Watch;
-use super::{Limits, Solutions};
+use super::solve::Walk;
+use super::{Limits, Solutions, Watch};
 use crate::error::Error;
 use crate::sudoku::Grid;
 use crate::sudoku::Puzzle;

@@ -15,26 +15,21 @@
 //! Attempts are repeated until one is as requested, a bounded number of times. An arbitrary wish cannot be met (no 9x9
 //! puzzle has 16 givens: McGuire, Tugemann, Civario, "There is no 16-clue Sudoku", 2012); then the nearest puzzle
 //! comes back.
-//!
-//! Reading order: `fill`, `symmetry`, `dig`.
 
-mod dig;
-mod fill;
 mod symmetry;
 
 use std::ops::ControlFlow;
 
 use crate::error::Error;
-use crate::population::rng::{Key, Stream, Words};
+use crate::population::rng::{Key, Stream, Words, shuffle};
 use crate::sudoku::Grid;
 use crate::sudoku::Puzzle;
 use crate::sudoku::Shape;
 
 use super::grade::{Difficulty, Grade, grade};
-use super::{Limits, Method, Stop};
+use super::solve::Walk;
+use super::{Limits, Method, Solutions, Stop, Watch, has_other};
 
-pub use dig::is_minimal;
-pub use fill::random_grid;
 pub use symmetry::{Symmetry, scrambled};
 
 /// What a puzzle is to be like.
@@ -167,8 +162,8 @@ pub fn puzzle(request: &Request, seed: u64, index: u32, go_on: &dyn Fn() -> bool
 
 /// One attempt: `None` if it was ended early, `Some(None)` if the puzzle was not proved to have one solution.
 fn attempt_at(request: &Request, words: &mut Words, go_on: &dyn Fn() -> bool) -> Option<Option<Generated>> {
-    let solution = fill::fill(request.shape, words, go_on)?;
-    let givens = dig::dig(&solution, request.symmetry, request.givens.unwrap_or(0), words, go_on)?;
+    let solution = fill(request.shape, words, go_on)?;
+    let givens = dig(&solution, request.symmetry, request.givens.unwrap_or(0), words, go_on)?;
     proved(givens, solution, go_on)
 }
 
@@ -193,5 +188,88 @@ fn going_on(go_on: &dyn Fn() -> bool) -> ControlFlow<()> {
 
 /// Makes the full random grid number `index` of a seed; `None` if `go_on` ended it early.
 pub fn full_grid(shape: Shape, seed: u64, index: u32, go_on: &dyn Fn() -> bool) -> Option<Grid> {
-    fill::fill(shape, &mut words(seed, index, 0), go_on)
+    fill(shape, &mut words(seed, index, 0), go_on)
+}
+
+/// A random full grid, drawn from `words`.
+///
+/// Varied, but not uniform over all grids of the shape.
+pub fn random_grid(shape: Shape, words: &mut Words) -> Grid {
+    fill(shape, words, &|| true).expect("nothing ends it before it is filled")
+}
+
+/// As [`random_grid`]; `None` if `go_on` ended it early.
+fn fill(shape: Shape, words: &mut Words, go_on: &dyn Fn() -> bool) -> Option<Grid> {
+    let empty = Grid::empty(shape);
+    let mut observe = |_| going_on(go_on);
+    loop {
+        // A walk that went wrong early seldom comes out again: begin anew after a few nodes a cell.
+        let limits = Limits { nodes: 2 * shape.cells() as u64, ..Limits::default() };
+        let mut watch = Watch::new(&limits, &mut observe);
+        let mut walk = Walk::shuffled(&empty, words);
+        match walk.next(&mut watch) {
+            Ok(Some(grid)) => return Some(scrambled(&grid, words)),
+            Err(Stop::Interrupted) => return None,
+            Ok(None) | Err(_) => {}
+        }
+    }
+}
+
+/// Nodes for the proof that one given can go. A proof at 9x9 takes tens; where a larger shape needs more than these,
+/// the given stays, since most such proofs would take very long.
+const PROOF_NODES: u64 = 1000;
+
+/// The givens left once orbits have been taken away in random order, none of them leaving fewer than `fewest`.
+///
+/// `None` if `go_on` ended it early.
+fn dig(
+    solution: &Grid,
+    symmetry: Symmetry,
+    fewest: usize,
+    words: &mut Words,
+    go_on: &dyn Fn() -> bool,
+) -> Option<Grid> {
+    let mut orbits = symmetry.orbits(solution.shape());
+    shuffle(&mut orbits, || words.next_word());
+    let mut givens = solution.clone();
+    let mut left = solution.shape().cells();
+    for orbit in orbits {
+        if left == fewest {
+            break;
+        }
+        if left - orbit.len() >= fewest && take_away(&mut givens, solution, &orbit) {
+            left -= orbit.len();
+        }
+        if !go_on() {
+            return None;
+        }
+    }
+    Some(givens)
+}
+
+/// Empties the cells of an orbit, unless the solution is then not proved to be the only one.
+fn take_away(givens: &mut Grid, solution: &Grid, orbit: &[usize]) -> bool {
+    orbit.iter().for_each(|cell| givens.set(*cell, 0));
+    let unique = orbit.iter().all(|cell| has_other(givens, *cell, solution.get(*cell), PROOF_NODES) == Some(false));
+    if !unique {
+        orbit.iter().for_each(|cell| givens.set(*cell, solution.get(*cell)));
+    }
+    unique
+}
+
+/// True if no given can be removed from a puzzle with one solution; `None` if that was not shown within the nodes that
+/// a proof may take.
+pub fn is_minimal(puzzle: &Puzzle, solution: &Grid) -> Option<bool> {
+    let mut givens = puzzle.givens().clone();
+    let mut known = true;
+    for cell in (0..givens.shape().cells()).filter(|cell| puzzle.givens().get(*cell) != 0) {
+        givens.set(cell, 0);
+        match has_other(&givens, cell, solution.get(cell), PROOF_NODES) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => known = false,
+        }
+        givens.set(cell, solution.get(cell));
+    }
+    known.then_some(true)
 }

@@ -13,17 +13,10 @@
 //! The names are those of the field (e.g. A. C. Stuart, "The Logic of Sudoku", 2007). Every rung is defined on units
 //! alone, so it works for any shape.
 //!
-//! Reading order: `marks` (the pencil marks), `singles`, `locked`, `tight` (what subsets and fish share), `subsets`,
-//! `fish`, `wings`.
+//! Reading order: `marks` (the pencil marks), `techniques`.
 
-mod fish;
-mod locked;
 mod marks;
-mod singles;
-mod subsets;
-mod tight;
-mod units;
-mod wings;
+mod techniques;
 
 #[cfg(test)]
 mod tests;
@@ -151,19 +144,19 @@ impl Technique {
     /// Takes what this technique finds off the marks; false if that is nothing.
     fn apply(self, marks: &mut Marks) -> bool {
         match self {
-            Technique::NakedSingle => singles::naked_singles(marks),
-            Technique::HiddenSingle => singles::hidden_singles(marks),
-            Technique::LockedCandidates => locked::locked_candidates(marks),
-            Technique::NakedPair => subsets::naked_subset(marks, 2),
-            Technique::HiddenPair => subsets::hidden_subset(marks, 2),
-            Technique::XWing => fish::fish(marks, 2),
-            Technique::XyWing => wings::xy_wing(marks),
-            Technique::NakedTriple => subsets::naked_subset(marks, 3),
-            Technique::HiddenTriple => subsets::hidden_subset(marks, 3),
-            Technique::Swordfish => fish::fish(marks, 3),
-            Technique::NakedQuad => subsets::naked_subset(marks, 4),
-            Technique::HiddenQuad => subsets::hidden_subset(marks, 4),
-            Technique::Jellyfish => fish::fish(marks, 4),
+            Technique::NakedSingle => techniques::naked_singles(marks),
+            Technique::HiddenSingle => techniques::hidden_singles(marks),
+            Technique::LockedCandidates => techniques::locked_candidates(marks),
+            Technique::NakedPair => techniques::naked_subset(marks, 2),
+            Technique::HiddenPair => techniques::hidden_subset(marks, 2),
+            Technique::XWing => techniques::fish(marks, 2),
+            Technique::XyWing => techniques::xy_wing(marks),
+            Technique::NakedTriple => techniques::naked_subset(marks, 3),
+            Technique::HiddenTriple => techniques::hidden_subset(marks, 3),
+            Technique::Swordfish => techniques::fish(marks, 3),
+            Technique::NakedQuad => techniques::naked_subset(marks, 4),
+            Technique::HiddenQuad => techniques::hidden_subset(marks, 4),
+            Technique::Jellyfish => techniques::fish(marks, 4),
         }
     }
 }
