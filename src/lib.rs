@@ -17,7 +17,7 @@
 //!    [`exact::generate`], where puzzles come from.
 //! 6. [`experiment`]: plans of many runs, and the folder in which they survive whatever ends a process.
 //! 7. [`report`]: what many runs say.
-//! 8. [`bench`]: how fast all of that is on this machine, and the population size at which a GPU becomes faster.
+//! 8. [`mod@bench`]: how fast all of that is on this machine, and the population size at which a GPU becomes faster.
 //!
 //! # Example
 //!

@@ -1,8 +1,8 @@
 //! Which vector instructions this machine has, and code compiled for them.
 //!
 //! A program for every x86-64 may use no more than SSE2, a quarter of what a register of these days holds. Work given to
-//! [`Instructions::run`] is compiled once for each set below, and the one that the machine has is taken when it runs;
-//! plain loops over the lanes of a tile then become instructions over all of them. Results do not depend on it.
+//! `Instructions::run` is compiled once for each set below, and the fastest that the machine has is chosen at run time.
+//! Plain loops over the lanes of a tile then become instructions over all of them. Results do not depend on it.
 
 /// Instructions to compute with: a proof that this machine has them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,10 +29,10 @@ pub struct Avx512(());
 
 /// Work to be compiled for several sets of instructions.
 pub(crate) trait Task {
-    /// What comes of it.
+    /// The result of the work.
     type Output;
 
-    /// Does it. Only what is inlined here is compiled for more than the portable set: mark this, and what it calls,
+    /// Does the work. Only what is inlined here is compiled for more than the portable set: mark this, and what it calls,
     /// `#[inline(always)]`.
     fn run(self) -> Self::Output;
 }

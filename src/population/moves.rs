@@ -20,11 +20,9 @@ use std::ops::Range;
 
 use crate::population::rng::{self, Words, bounded};
 use crate::population::{LANES, Lanes, Population};
-use crate::sudoku::Grid;
-use crate::sudoku::MAX_CELLS;
-use crate::sudoku::Puzzle;
+use crate::sudoku::{Grid, MAX_CELLS, Puzzle};
 
-pub use lanes::{LaneSet, LaneWords, Swaps, lanes_below};
+pub(crate) use lanes::{LaneSet, LaneWords, Swaps, lanes_below};
 
 /// For every unit of one family its free cells and the digits its givens leave out, as many of one as of the other.
 #[derive(Clone, Debug)]
@@ -80,7 +78,7 @@ impl FreeUnits {
     }
 
     /// The whole grid as one unit: all free cells, and each digit as often as it is missing.
-    pub fn grid(puzzle: &Puzzle) -> FreeUnits {
+    pub(crate) fn grid(puzzle: &Puzzle) -> FreeUnits {
         FreeUnits::new(puzzle, once(0..puzzle.shape().cells()))
     }
 
@@ -108,18 +106,18 @@ impl FreeUnits {
         FreeUnits { puzzle: puzzle.clone(), cells, digits, starts, unit_of, spans, places }
     }
 
-    /// The puzzle.
+    /// The puzzle that these are the units of.
     pub fn puzzle(&self) -> &Puzzle {
         &self.puzzle
     }
 
     /// The number of units.
-    pub fn units(&self) -> usize {
+    pub(crate) fn units(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// The length of a genome: the number of free cells.
-    pub fn genome_len(&self) -> usize {
+    pub(crate) fn genome_len(&self) -> usize {
         self.cells.len()
     }
 
@@ -128,18 +126,18 @@ impl FreeUnits {
     /// # Panics
     /// If `unit` is not below `units()`.
     #[inline(always)]
-    pub fn range(&self, unit: usize) -> Range<usize> {
+    pub(crate) fn range(&self, unit: usize) -> Range<usize> {
         usize::from(self.starts[unit])..usize::from(self.starts[unit + 1])
     }
 
     /// The unit of each place of a genome.
     #[inline(always)]
-    pub fn unit_of(&self) -> &[u32] {
+    pub(crate) fn unit_of(&self) -> &[u32] {
         &self.unit_of
     }
 
     /// The free cells of a unit, ascending.
-    pub fn cells_of(&self, unit: usize) -> &[u16] {
+    pub(crate) fn cells_of(&self, unit: usize) -> &[u16] {
         &self.cells[self.range(unit)]
     }
 
@@ -218,7 +216,7 @@ impl FreeUnits {
     }
 
     /// Overwrites `digits` with a grid's digits in the free cells, to be put into a lane by [`FreeUnits::place`].
-    pub fn digits(&self, grid: &Grid, digits: &mut Vec<u8>) {
+    pub(crate) fn digits(&self, grid: &Grid, digits: &mut Vec<u8>) {
         digits.clear();
         digits.extend(self.cells.iter().map(|cell| grid.get(usize::from(*cell))));
     }
@@ -246,7 +244,7 @@ impl FreeUnits {
     /// # Panics
     /// If `genomes` are not `LANES` of them.
     #[inline(always)]
-    pub fn place_tile(&self, genomes: &[u8], tile: &mut [Lanes]) {
+    pub(crate) fn place_tile(&self, genomes: &[u8], tile: &mut [Lanes]) {
         let len = self.genome_len();
         assert_eq!(genomes.len(), LANES * len, "the digits of a tile's genomes");
         for lane in (0..LANES).step_by(8) {
@@ -287,7 +285,7 @@ fn transpose(mut words: [u64; 8]) -> [u64; 8] {
 }
 
 impl Swap {
-    /// Exchanges the two digits in one lane of a tile. Twice is as never.
+    /// Exchanges the two digits in one lane of a tile. Applying it twice restores the original.
     #[inline(always)]
     pub fn apply(self, tile: &mut [Lanes], lane: usize) {
         debug_assert!(lane < LANES);

@@ -11,13 +11,9 @@
 //! Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
 //! the known-answer vectors in the tests are those published with their Random123 library.
 
-mod draws;
-
 use std::convert::Infallible;
 
 use rand::TryRng;
-
-pub use draws::Draws;
 
 /// What a stream of words is for. Streams of one key never meet, because the tag is part of the key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +81,7 @@ const ROTATIONS: [[[u32; 2]; 4]; 2] =
 
 /// Threefry-4x32 with 20 rounds of one counter.
 #[inline]
-pub fn threefry4x32(counter: [u32; 4], key: [u32; 4]) -> [u32; 4] {
+fn threefry4x32(counter: [u32; 4], key: [u32; 4]) -> [u32; 4] {
     twenty_rounds(counter, &schedule(key))
 }
 
@@ -94,7 +90,7 @@ pub fn threefry4x32(counter: [u32; 4], key: [u32; 4]) -> [u32; 4] {
 /// Each lane is computed from end to end in a loop over the lanes: the form that LLVM turns into vector instructions.
 /// With the loop over the lanes inside the rounds it does not, and takes two to four times as long.
 #[inline(always)]
-pub fn threefry4x32_lanes<const W: usize>(counter: [[u32; W]; 4], key: [u32; 4]) -> [[u32; W]; 4] {
+fn threefry4x32_lanes<const W: usize>(counter: [[u32; W]; 4], key: [u32; 4]) -> [[u32; W]; 4] {
     let schedule = schedule(key);
     let mut words = counter;
     for lane in 0..W {
@@ -209,13 +205,13 @@ impl Words {
 
     /// These two words, and then the words of draws 1 and on: for a slot that shares the block of draw 0 with another.
     #[inline(always)]
-    pub fn after(first: [u32; 2], key: Key, epoch: u32, slot: u32) -> Words {
+    pub(crate) fn after(first: [u32; 2], key: Key, epoch: u32, slot: u32) -> Words {
         Words { key, epoch, slot, draw: 1, block: [0, 0, first[0], first[1]], used: 2, ahead: None }
     }
 
     /// The same, the block of the next draw being known: it was computed for many slots at once.
     #[inline(always)]
-    pub fn with_next_block(self, block: [u32; 4]) -> Words {
+    pub(crate) fn with_next_block(self, block: [u32; 4]) -> Words {
         Words { ahead: Some(block), ..self }
     }
 
@@ -248,9 +244,56 @@ impl TryRng for Words {
     }
 }
 
+/// Integers below a bound from the words of one slot, chained: one word serves draw after draw by [`bounded`] as long as
+/// the product of their bounds is at most 2^20, and then the next word is taken, as in [`shuffle`].
+#[derive(Clone, Debug)]
+pub struct Draws {
+    words: Words,
+    word: u32,
+    /// The product of the bounds that `word` has served; at the limit before the first word is taken.
+    served: u64,
+}
+
+impl Draws {
+    /// Draws from the next of these words on.
+    #[inline(always)]
+    pub fn new(words: Words) -> Draws {
+        Draws { words, word: 0, served: BOUNDS_PER_WORD as u64 }
+    }
+
+    /// An integer in `0..bound`; one of `0..1` takes no word.
+    #[inline(always)]
+    pub fn below(&mut self, bound: u32) -> u32 {
+        self.served *= u64::from(bound);
+        if self.served > BOUNDS_PER_WORD as u64 {
+            (self.word, self.served) = (self.words.next_word(), u64::from(bound));
+        }
+        bounded(&mut self.word, bound)
+    }
+
+    /// A word of its own, for bits and thresholds; the chain goes on afterwards where it was.
+    #[inline(always)]
+    pub fn word(&mut self) -> u32 {
+        self.words.next_word()
+    }
+
+    /// Brings `count` of the items to the front, chosen at random, in random order: item `k` is swapped with one of
+    /// `k..len`, for `k` from 0 to `count - 1`.
+    ///
+    /// # Panics
+    /// If there are fewer items.
+    #[inline(always)]
+    pub fn sample<T>(&mut self, items: &mut [T], count: usize) {
+        for k in 0..count {
+            let other = k + self.below((items.len() - k) as u32) as usize;
+            items.swap(k, other);
+        }
+    }
+}
+
 /// A probability as a threshold: `p` accepts when `draw >> 1 < round(p * 2^31)`, so that 0 and 1 are exact.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Threshold(u32);
+pub(crate) struct Threshold(u32);
 
 impl Threshold {
     /// Never accepts.
@@ -265,7 +308,7 @@ impl Threshold {
 
     /// `round(p * 2^31)`
     #[inline(always)]
-    pub fn bits(self) -> u32 {
+    pub(crate) fn bits(self) -> u32 {
         self.0
     }
 
@@ -278,9 +321,12 @@ impl Threshold {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::BTreeMap;
+
     use rand::Rng;
     use rand::seq::SliceRandom;
+
+    use super::*;
 
     /// kat_vectors of Random123, `threefry4x32 20`: counter, key, expected.
     const KNOWN_ANSWERS: [([u32; 4], [u32; 4], [u32; 4]); 3] = [
@@ -356,7 +402,7 @@ mod tests {
 
     #[test]
     fn every_order_of_four_is_shuffled_about_equally_often() {
-        let mut counts = std::collections::BTreeMap::new();
+        let mut counts = BTreeMap::new();
         for slot in 0..24_000 {
             let mut words = Words::new(Key::new(1, 0, Stream::Sample), 0, slot);
             let mut items = [0, 1, 2, 3];
@@ -416,5 +462,52 @@ mod tests {
         assert_eq!(Threshold::new(f64::NAN), Threshold::NEVER);
         assert!(Threshold::new(0.5).accepts(u32::MAX / 2));
         assert!(!Threshold::new(0.5).accepts(u32::MAX / 2 + 1));
+    }
+
+    fn words() -> Words {
+        Words::new(Key::new(1, 0, Stream::Sample), 0, 0)
+    }
+
+    #[test]
+    fn draws_chain_as_a_shuffle_does() {
+        let (mut expected, mut found): (Vec<u32>, Vec<u32>) = ((0..25).collect(), (0..25).collect());
+        let mut stream = words();
+        shuffle(&mut expected, || stream.next_word());
+        let mut draws = Draws::new(words());
+        (1..25).rev().for_each(|k| found.swap(k, draws.below(k as u32 + 1) as usize));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_word_of_its_own_leaves_the_chain_where_it_was() {
+        let mut stream = words();
+        let [mut first, second, third] = [(); 3].map(|()| stream.next_word());
+        let mut draws = Draws::new(words());
+        assert_eq!(draws.below(1), 0);
+        assert_eq!(draws.below(9), bounded(&mut first, 9));
+        assert_eq!(draws.word(), second);
+        assert_eq!(draws.below(8), bounded(&mut first, 8));
+        assert_eq!(draws.below(1 << 31), bounded(&mut third.clone(), 1 << 31));
+    }
+
+    #[test]
+    fn words_after_two_known_ones_are_those_of_draw_1_and_on() {
+        let key = Key::new(3, 1, Stream::Breed);
+        let mut words = Words::after([8, 9], key, 5, 6);
+        let expected = [&[8, 9], &key.words(5, 6, 1)[..], &key.words(5, 6, 2)].concat();
+        assert!(expected.into_iter().all(|word| words.next_word() == word));
+    }
+
+    #[test]
+    fn every_ordered_sample_of_three_in_five_comes_about_equally_often() {
+        let mut counts = BTreeMap::new();
+        for slot in 0..60_000 {
+            let mut items = [0, 1, 2, 3, 4];
+            Draws::new(Words::new(Key::new(1, 0, Stream::Sample), 0, slot)).sample(&mut items, 3);
+            *counts.entry([items[0], items[1], items[2]]).or_insert(0u32) += 1;
+        }
+        assert_eq!(counts.len(), 60);
+        // 1000 expected each, standard deviation 31.
+        assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
     }
 }

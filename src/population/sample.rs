@@ -4,8 +4,7 @@
 //! [`Kind`] aims at another place.
 
 use crate::population::rng::{Key, Stream, Words, bounded, shuffle};
-use crate::sudoku::Grid;
-use crate::sudoku::Shape;
+use crate::sudoku::{Grid, Shape};
 
 /// A kind of candidate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -10,30 +10,30 @@ use crate::population::{LANES, Lanes};
 use crate::sudoku::MAX_SIDE;
 
 /// A word, or what was made of one, for each lane.
-pub type LaneWords = [u32; LANES];
+pub(crate) type LaneWords = [u32; LANES];
 
 /// A byte for each lane.
 type Bytes = [u8; LANES];
 
 /// A set of lanes: bit `k` for lane `k`.
-pub type LaneSet = u32;
+pub(crate) type LaneSet = u32;
 
 /// The lanes of the tile that begins at slot `first` whose slots are below `slot`.
 #[inline(always)]
-pub fn lanes_below(slot: usize, first: usize) -> LaneSet {
+pub(crate) fn lanes_below(slot: usize, first: usize) -> LaneSet {
     match slot.saturating_sub(first) {
         lanes @ 0..LANES => (1 << lanes) - 1,
         _ => LaneSet::MAX,
     }
 }
 
-/// One swap a lane, as two places each in the bytes of a tile.
+/// One swap per lane, as two places each in the bytes of a tile.
 ///
 /// ```text
 /// place = cell * LANES + lane
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Swaps {
+pub(crate) struct Swaps {
     first: [u16; LANES],
     second: [u16; LANES],
 }
@@ -53,7 +53,7 @@ impl Swaps {
         made
     }
 
-    /// Exchanges the two digits of these lanes' swaps. Twice is as never.
+    /// Exchanges the two digits of these lanes' swaps. Applying it twice restores the original.
     ///
     /// # Panics
     /// If a swap names a cell that the tile does not have.
@@ -92,9 +92,9 @@ fn bounded_lanes(words: &mut LaneWords, bounds: &LaneWords) -> LaneWords {
 }
 
 impl FreeUnits {
-    /// The swap that each lane's word names: see [`FreeUnits::pick_swap`].
+    /// The swap that each lane's word picks: see [`FreeUnits::pick_swap`].
     #[inline(always)]
-    pub fn pick_swaps(&self, mut words: LaneWords) -> Swaps {
+    pub(crate) fn pick_swaps(&self, mut words: LaneWords) -> Swaps {
         let units = bounded_lanes(&mut words, &[self.units() as u32; LANES]);
         let (mut starts, mut free, mut others) = ([0; LANES], [0; LANES], [0; LANES]);
         for lane in 0..LANES {
@@ -125,7 +125,7 @@ impl FreeUnits {
     /// # Panics
     /// If a unit has more free cells than [`MAX_SIDE`].
     #[inline(always)]
-    pub fn fill_lanes(&self, tile: &mut [Lanes], lanes: LaneSet, key: Key, epoch: u32, first: u32) {
+    pub(crate) fn fill_lanes(&self, tile: &mut [Lanes], lanes: LaneSet, key: Key, epoch: u32, first: u32) {
         let mut words = TileWords { key, epoch, first, draw: 0, block: [[0; LANES]; 4], used: 4 };
         let mut chosen = [0; LANES];
         for lane in 0..LANES {
@@ -257,9 +257,7 @@ mod tests {
     use super::*;
     use crate::population::Population;
     use crate::population::rng::{Stream, Words};
-    use crate::sudoku::Grid;
-    use crate::sudoku::Puzzle;
-    use crate::sudoku::Shape;
+    use crate::sudoku::{Grid, Puzzle, Shape};
 
     /// Units with none, one, two and more free cells.
     fn units() -> Vec<FreeUnits> {
