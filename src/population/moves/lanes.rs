@@ -265,29 +265,20 @@ mod tests {
             .into_iter()
             .flat_map(|(rows, columns)| {
                 let shape = Shape::new(rows, columns).unwrap();
-                let mut grid = Grid::empty(shape);
-                for (unit, cells) in (0..shape.side()).map(|block| shape.block_cells(block)).enumerate() {
-                    for (at, cell) in cells.enumerate().skip(unit) {
-                        grid.set(cell, ((at * 7 + unit) % shape.side() + 1) as u8);
-                    }
-                }
                 let empty = Puzzle::new(Grid::empty(shape)).unwrap();
-                [FreeUnits::blocks(&empty), FreeUnits::rows(&empty)]
-                    .into_iter()
-                    .chain(Puzzle::new(grid).ok().map(|puzzle| FreeUnits::blocks(&puzzle)))
+                [FreeUnits::blocks(&empty), FreeUnits::rows(&empty), FreeUnits::blocks(&staircase(shape))]
             })
-            .chain([FreeUnits::blocks(&staircase())])
             .collect()
     }
 
-    /// A 9x9 puzzle whose blocks have 0 to 8 free cells.
-    fn staircase() -> Puzzle {
-        let shape = Shape::NINE;
+    /// A puzzle whose blocks have no free cell, one, two and so on.
+    fn staircase(shape: Shape) -> Puzzle {
+        let (height, width) = (shape.block_rows(), shape.block_columns());
         let mut grid = Grid::empty(shape);
-        for block in 0..9 {
+        for block in 0..shape.side() {
             for cell in shape.block_cells(block).skip(block) {
                 let (row, column) = (shape.row(cell), shape.column(cell));
-                grid.set(cell, ((row % 3 * 3 + row / 3 + column) % 9 + 1) as u8);
+                grid.set(cell, ((row % height * width + row / height + column) % shape.side() + 1) as u8);
             }
         }
         Puzzle::new(grid).unwrap()
