@@ -1,6 +1,6 @@
 //! How fast candidates are scored: backend x shape x population, in cache and out of it.
 //!
-//! Floors, to hold the figures against (see the README for those of a real machine):
+//! Floors, to hold the figures against (`RESULTS.md` has those of a real machine):
 //!
 //! - in cache, instructions a candidate: at 9x9 the AVX2 kernel needs 81 look-ups, 162 joins of bits and 162 of maxima,
 //!   27 units counted at 9 instructions and 25 to pack a tile of 32: 21 a candidate, on three vector ports 7 cycles;
