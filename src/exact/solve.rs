@@ -10,7 +10,7 @@ use super::{Excluded, Solutions, Stop, Watch};
 use crate::population::rng::{Words, bounded};
 use crate::sudoku::Grid;
 
-/// Marks a position to go back to: the length of the trail there.
+/// A position to return to, as the length of its trail.
 #[derive(Clone, Copy)]
 pub(super) struct Mark(usize);
 
@@ -22,12 +22,12 @@ pub(super) struct Board {
     removed: Vec<Candidate>,
     /// Demands that fell to one option and whose candidate is still to be taken.
     forced: Vec<Demand>,
-    /// A demand without an option, once there is one: the position is dead.
+    /// A demand without an option, if there is one: the position is then dead.
     unmet: Option<Demand>,
 }
 
 impl Board {
-    /// The givens taken, and nothing concluded from them yet.
+    /// The position of the givens, before any single is taken.
     pub fn new(givens: &Grid) -> Board {
         let layout = Layout::of(givens.shape());
         let all_options = (1 << givens.shape().side()) - 1;
@@ -39,7 +39,7 @@ impl Board {
         board
     }
 
-    /// Takes a candidate out; a demand that is left without an option makes the position dead when it is settled.
+    /// Removes a candidate. A demand without an option then makes the position dead in [`Board::settle`].
     pub fn exclude(&mut self, cell: usize, digit: u8) {
         let candidate = self.layout.candidate(cell, digit);
         if self.options(cell as Demand) >> (digit - 1) & 1 == 1 {
@@ -52,7 +52,7 @@ impl Board {
         self.options[usize::from(demand)]
     }
 
-    /// The demand without an option that made this position dead.
+    /// The demand that made this position dead.
     pub fn unmet(&self) -> Option<Demand> {
         self.unmet
     }
@@ -66,7 +66,7 @@ impl Board {
         Mark(self.removed.len())
     }
 
-    /// Takes one option of a demand and all that follows from it by singles; false if that leads to a dead end.
+    /// Takes an option of a demand and all singles that follow; false in a dead end.
     pub fn try_option(&mut self, demand: Demand, option: u32) -> bool {
         self.take(self.layout.behind(demand, option));
         self.settle()
@@ -81,7 +81,7 @@ impl Board {
         false
     }
 
-    /// Returns to a marked position, which was alive and settled.
+    /// Returns to a position that was alive and settled.
     pub fn back_to(&mut self, mark: Mark) {
         for candidate in self.removed.drain(mark.0..) {
             for link in self.layout.links(candidate) {
@@ -155,7 +155,7 @@ struct Branch {
     position: Mark,
 }
 
-/// Visits the solutions of a puzzle one after another.
+/// Visits the solutions of a puzzle one by one.
 pub(super) struct Walk<'w> {
     board: Board,
     branches: Vec<Branch>,
@@ -182,13 +182,13 @@ impl<'w> Walk<'w> {
         &self.board
     }
 
-    /// True if there is a position still to be visited; drops the branches that are spent.
+    /// True if a position is left to visit; drops branches without an untried option.
     fn has_next(&mut self) -> bool {
         while self.branches.pop_if(|branch| branch.untried == 0).is_some() {}
         !self.entered || !self.branches.is_empty()
     }
 
-    /// Goes to the next position, the puzzle's own first; false if it is dead.
+    /// Goes to the next position, the puzzle's own first; false if that is dead.
     fn visit(&mut self) -> bool {
         self.entered = true;
         let Some(branch) = self.branches.last_mut() else { return self.board.settle() };

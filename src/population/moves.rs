@@ -1,10 +1,10 @@
 //! Moves on candidates whose units are permutations: random fill, swap, merge.
 //!
-//! A search encodes its candidates by one family of units that part the grid: blocks, rows, columns, or the whole grid
-//! as one. A move writes free cells only, so a given can never change, and it writes into a unit what the unit held or
-//! lacks, so a unit that held each digit as often as it should still does.
+//! A search encodes its candidates by a family of units that partitions the grid: blocks, rows, columns, or the whole grid
+//! as one unit. A move writes free cells only, so givens never change, and only permutes the digits of a unit, so the unit
+//! still holds each digit equally often.
 //!
-//! The digits in the free cells, unit after unit, are a candidate's *genome*: all that a puzzle leaves to decide.
+//! The digits in the free cells, unit after unit, are the *genome* of a candidate: all that a puzzle leaves open.
 //!
 //! ```text
 //!            unit 0       unit 1   unit 2                      starts: 0, 4, 6, 9
@@ -24,7 +24,7 @@ use crate::sudoku::{Grid, MAX_CELLS, Puzzle};
 
 pub(crate) use lanes::{LaneSet, LaneWords, Swaps, lanes_below};
 
-/// For every unit of one family its free cells and the digits its givens leave out, as many of one as of the other.
+/// The free cells and the missing digits of every unit of a family, equally many of both.
 #[derive(Clone, Debug)]
 pub struct FreeUnits {
     puzzle: Puzzle,
@@ -36,20 +36,20 @@ pub struct FreeUnits {
     starts: Vec<u16>,
     /// The unit of each of `cells`.
     unit_of: Vec<u32>,
-    /// The same for drawing a swap of each lane at once.
+    /// Start and length of each unit's share, to draw a swap in every lane at once.
     spans: Vec<Span>,
-    /// Where the lanes of each free cell begin in the bytes of a tile, and one place more for a unit without any.
+    /// The first byte of each free cell in a tile, and one more entry for a unit without free cells.
     places: Vec<u16>,
 }
 
-/// A unit's share of the free cells, at least one, so that a draw below its length is always one.
+/// A unit's share of the free cells; `free` is at least 1, so that a draw below it is valid.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     start: u16,
     free: u16,
 }
 
-/// Two cells that exchange their digits; equal where a move leaves the candidate as it is.
+/// Two cells that exchange their digits; equal cells leave the candidate unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Swap {
     /// One cell.
@@ -121,7 +121,7 @@ impl FreeUnits {
         self.cells.len()
     }
 
-    /// Where the free cells of a unit stand in a genome.
+    /// The places of a unit in a genome.
     ///
     /// # Panics
     /// If `unit` is not below `units()`.
@@ -178,7 +178,7 @@ impl FreeUnits {
         }
     }
 
-    /// The swap that one word names: see [`FreeUnits::pick_pair`]. A unit with fewer than two free cells gives no swap.
+    /// The swap that a word picks: see [`FreeUnits::pick_pair`]. A unit with fewer than two free cells gives no swap.
     #[inline(always)]
     pub fn pick_swap(&self, word: u32) -> Swap {
         match self.pick_pair(word) {
@@ -187,8 +187,8 @@ impl FreeUnits {
         }
     }
 
-    /// Two places of a genome, in one unit, that one word names: by chained multiply-shift one of all units, one of its
-    /// `f` free cells, and one of the `f - 1` others, counted on from the first and around. None if `f` is below two.
+    /// Two places of a genome, in one unit, that a word picks: by chained multiply-shift one of all units, one of its `f`
+    /// free cells, and one of the `f - 1` others, counted cyclically from the first. None if `f` is below two.
     #[inline(always)]
     pub fn pick_pair(&self, mut word: u32) -> Option<(usize, usize)> {
         let range = self.range(bounded(&mut word, self.units() as u32) as usize);

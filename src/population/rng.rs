@@ -1,7 +1,7 @@
 //! Counter-based random words: any word of any slot, epoch and restart, computed alone.
 //!
-//! A generator with state would tie each draw to the draws before it, and so to threads, chunks and backends. Threefry
-//! maps (key, counter) to four words instead, so a slot's draws depend on nothing but where it stands:
+//! A generator with state would make each draw depend on the draws before it, and so on threads, chunks and backends.
+//! Threefry maps (key, counter) to four words instead, so the draws of a slot depend on its place alone:
 //!
 //! ```text
 //! key     = ( seed low | seed high | restart        | stream )
@@ -15,7 +15,7 @@ use std::convert::Infallible;
 
 use rand::TryRng;
 
-/// What a stream of words is for. Streams of one key never meet, because the tag is part of the key.
+/// The purpose of a stream of words. Streams never overlap, because the tag is part of the key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Stream {
@@ -29,10 +29,10 @@ pub enum Stream {
     /// Annealing of one grid on the host: counter (epoch, step / 2, 0, 0); words 0 and 1 are the even step's move and
     /// acceptance, words 2 and 3 the odd step's.
     Refine = 17,
-    /// Candidates made up for tests, `verify` and benches.
+    /// Candidates for tests, `verify` and benches.
     Sample = 4,
     /// Particles of random keys: counter (epoch, slot, key, 0). In epoch 0 word 0 is the key and word 1 its velocity;
-    /// later words 0 and 1 weigh the pulls to the own and to the swarm's best, and word 2 is the key's new value should it
+    /// later words 0 and 1 weigh the pulls to the particle's and to the swarm's best, and word 2 is the key's new value should it
     /// leave its bounds. The high 24 bits of a word count.
     Particle = 32,
     /// Seeds of an experiment's runs: counter (run, 0, 0, 0); words 0 and 1 are the seed, low word first.
@@ -41,7 +41,7 @@ pub enum Stream {
     Bootstrap = 34,
     /// Children of the genetic algorithms: counter (generation, slot / 2, 0, 0), of which words 0 and 1 are the even
     /// slot's and words 2 and 3 the odd slot's, and then (generation, slot, draw, 0) with draws from 1 for the slot
-    /// alone. What they are drawn for stands with each algorithm in [`crate::search::ga`].
+    /// alone. Each genetic algorithm documents its draws.
     Breed = 16,
     /// Generated puzzles: counter (attempt, index of the puzzle, draw, 0).
     Generate = 64,
@@ -181,9 +181,9 @@ pub fn shuffle<T>(items: &mut [T], mut next_word: impl FnMut() -> u32) {
     }
 }
 
-/// The words of one slot in one epoch, one after another: `draw` counts up from 0, four words each.
+/// The words of one slot in one epoch, in order: `draw` counts up from 0, with four words each.
 ///
-/// Implements `rand`'s traits, for algorithms whose values need not be stable across versions of `rand`.
+/// Implements the traits of `rand`, for algorithms whose values may change with the version of `rand`.
 #[derive(Clone, Debug)]
 pub struct Words {
     key: Key,
@@ -192,7 +192,7 @@ pub struct Words {
     draw: u32,
     block: [u32; 4],
     used: usize,
-    /// The block of this draw, if it is known already.
+    /// The block of the next draw, if it is known already.
     ahead: Option<[u32; 4]>,
 }
 
@@ -209,7 +209,7 @@ impl Words {
         Words { key, epoch, slot, draw: 1, block: [0, 0, first[0], first[1]], used: 2, ahead: None }
     }
 
-    /// The same, the block of the next draw being known: it was computed for many slots at once.
+    /// The same words, with the next block given, for callers that compute the blocks of many slots at once.
     #[inline(always)]
     pub(crate) fn with_next_block(self, block: [u32; 4]) -> Words {
         Words { ahead: Some(block), ..self }
@@ -244,8 +244,8 @@ impl TryRng for Words {
     }
 }
 
-/// Integers below a bound from the words of one slot, chained: one word serves draw after draw by [`bounded`] as long as
-/// the product of their bounds is at most 2^20, and then the next word is taken, as in [`shuffle`].
+/// Bounded integers from the words of one slot, chained: one word serves several draws by [`bounded`], as long as the
+/// product of their bounds is at most 2^20; then the next word is taken, as in [`shuffle`].
 #[derive(Clone, Debug)]
 pub struct Draws {
     words: Words,
@@ -255,13 +255,13 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// Draws from the next of these words on.
+    /// Draws from these words.
     #[inline(always)]
     pub fn new(words: Words) -> Draws {
         Draws { words, word: 0, served: BOUNDS_PER_WORD as u64 }
     }
 
-    /// An integer in `0..bound`; one of `0..1` takes no word.
+    /// An integer in `0..bound`; a bound of 1 takes no word.
     #[inline(always)]
     pub fn below(&mut self, bound: u32) -> u32 {
         self.served *= u64::from(bound);
@@ -271,7 +271,7 @@ impl Draws {
         bounded(&mut self.word, bound)
     }
 
-    /// A word of its own, for bits and thresholds; the chain goes on afterwards where it was.
+    /// A whole word, for bits and thresholds; it does not interrupt the chain.
     #[inline(always)]
     pub fn word(&mut self) -> u32 {
         self.words.next_word()
@@ -301,7 +301,7 @@ impl Threshold {
     /// Always accepts.
     pub const ALWAYS: Threshold = Threshold(1 << 31);
 
-    /// The threshold of a probability; what lies outside `0..=1`, NaN included, counts as the nearer end or 0.
+    /// The threshold of a probability, clamped to `0..=1`; NaN counts as 0.
     pub fn new(probability: f64) -> Threshold {
         Threshold((probability.clamp(0.0, 1.0) * f64::from(1u32 << 31)).round() as u32)
     }

@@ -1,4 +1,4 @@
-//! Populations of candidates in tiles: the one layout that searches write and every backend reads.
+//! Populations of candidates in tiles: the layout that searches write and all backends read.
 //!
 //! ```text
 //!                      lane 0   lane 1            lane 31

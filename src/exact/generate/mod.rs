@@ -1,8 +1,8 @@
 //! Random full grids and puzzles with exactly one solution, of any shape.
 //!
-//! Experiments need puzzles by the hundred: of a given size, fill and difficulty, new to every algorithm, and the same
-//! again tomorrow. A puzzle is made in attempts, and all randomness of attempt `a` of puzzle `i` comes from one stream
-//! of the seed, so puzzle `i` is the same whoever makes it and whatever else is made.
+//! Experiments need hundreds of puzzles of a given size, fill and difficulty that can be made again. A puzzle is made in
+//! attempts. All randomness of attempt `a` of puzzle `i` comes from one stream of the seed, so puzzle `i` does not depend on
+//! the other puzzles.
 //!
 //! An attempt
 //! 1. fills an empty grid by exact search that tries options in random order, with restarts (heavy tails: Gomes, Selman,
@@ -12,9 +12,8 @@
 //!    only one, down to the wanted number or to the last that can go;
 //! 3. proves the solution's uniqueness once more on the puzzle as it is, and grades it.
 //!
-//! Attempts are repeated until one is as requested, a bounded number of times. An arbitrary wish cannot be met (no 9x9
-//! puzzle has 16 givens: McGuire, Tugemann, Civario, "There is no 16-clue Sudoku", 2012); then the nearest puzzle
-//! comes back.
+//! Attempts are repeated until one meets the request, a bounded number of times. Some requests cannot be met (no 9x9 puzzle
+//! has 16 givens: McGuire, Tugemann, Civario, "There is no 16-clue Sudoku", 2012); the result is then the nearest puzzle.
 
 mod symmetry;
 
@@ -32,7 +31,7 @@ use super::{Limits, Method, Solutions, Stop, Watch, has_other};
 
 pub use symmetry::{Symmetry, scrambled};
 
-/// What a puzzle is to be like.
+/// The properties that a puzzle must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Request {
     /// The shape.
@@ -43,7 +42,7 @@ pub struct Request {
     pub difficulty: Option<Difficulty>,
     /// The symmetry of the cells that hold givens.
     pub symmetry: Symmetry,
-    /// True if no given may be left that could be removed.
+    /// True if no given may be removable.
     pub minimal: bool,
 }
 
@@ -53,7 +52,7 @@ impl Request {
         Request { shape, givens: None, difficulty: None, symmetry: Symmetry::None, minimal: false }
     }
 
-    /// Attempts after which a puzzle is given up: 1,000 at 9x9, fewer in proportion to their cost for larger shapes.
+    /// The most attempts: 1,000 at 9x9, fewer in proportion to their cost for larger shapes.
     pub fn attempts(&self) -> u32 {
         let ratio = 81.0 / self.shape.cells() as f64;
         ((1000.0 * ratio * ratio) as u32).clamp(4, 1000)
@@ -102,16 +101,16 @@ pub struct Generated {
     pub grade: Grade,
     /// Nodes that the exact search visited to prove that there is one solution.
     pub nodes: u64,
-    /// Attempts it took, this one included.
+    /// Attempts made, this one included.
     pub attempts: u32,
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// A puzzle as requested.
     Met(Generated),
-    /// All attempts were made, or `go_on` said no; the nearest puzzle, if there is one.
+    /// No attempt met the request, or `go_on` ended them; the nearest puzzle, if there is one.
     Unmet {
         /// The puzzle nearest to the request.
         nearest: Option<Generated>,

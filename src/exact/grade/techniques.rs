@@ -1,4 +1,4 @@
-//! The techniques, easiest first: each takes off the marks what it finds, and tells whether that was anything.
+//! The techniques: each changes the marks and returns true, or returns false if it finds nothing.
 
 use super::marks::{Marks, bits};
 
@@ -62,10 +62,8 @@ fn remove_from_rest(marks: &mut Marks, unit: usize, overlap: usize, digits: u32)
     rest.fold(false, |found, cell| marks.remove(*cell, digits) | found)
 }
 
-/// What naked subsets, hidden subsets and fish have in common: `k` sets that share `k` members use them up.
-///
-/// Finds `size` sets whose union has `size` members, and gives their indices and their union, both as masks, to `take`
-/// until it is content; true if it was.
+/// Finds `size` sets whose union has `size` members, and passes their indices and their union, both as masks, to `take`
+/// until that returns true. Naked subsets, hidden subsets and fish all have this form.
 ///
 /// Empty sets take no part.
 fn tight(sets: &[u32], size: usize, mut take: impl FnMut(u32, u32) -> bool) -> bool {
