@@ -1,4 +1,4 @@
-//! The exact solver against a search too plain to be wrong, against known counts, and against its own limits.
+//! The exact solver against a search too simple to be wrong, against known counts, and against its own limits.
 
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use swarmdoku::exact::{self, Found, Limits, Method, Stop};
 use swarmdoku::{Error, Grid, Puzzle, Shape};
 
-/// What the solver must never be faster than to be believed: first empty cell, digits ascending, recursion.
+/// A search too simple to be wrong: first empty cell, digits ascending, recursion.
 mod oracle {
     use super::{Grid, Shape};
 

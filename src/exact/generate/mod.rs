@@ -190,14 +190,8 @@ pub fn full_grid(shape: Shape, seed: u64, index: u32, go_on: &dyn Fn() -> bool) 
     fill(shape, &mut words(seed, index, 0), go_on)
 }
 
-/// A random full grid, drawn from `words`.
-///
-/// Varied, but not uniform over all grids of the shape.
-pub fn random_grid(shape: Shape, words: &mut Words) -> Grid {
-    fill(shape, words, &|| true).expect("nothing ends it before it is filled")
-}
-
-/// As [`random_grid`]; `None` if `go_on` ended it early.
+/// A random full grid, drawn from `words`; `None` if `go_on` ended it early. Grids are varied, but not uniform over all grids
+/// of the shape.
 fn fill(shape: Shape, words: &mut Words, go_on: &dyn Fn() -> bool) -> Option<Grid> {
     let empty = Grid::empty(shape);
     let mut observe = |_| going_on(go_on);
