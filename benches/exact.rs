@@ -1,14 +1,14 @@
-//! How fast 9x9 puzzles are solved and proved unique, side by side with the `sudoku` crate.
+//! The time to solve 9x9 puzzles and to prove them unique, compared with the `sudoku` crate.
 //!
-//! That crate (a descendant of JCZSolve) is among the fastest general 9x9 solvers in Rust, so it is the measure; what
-//! counts is the ratio of two lines of one run, since absolute times vary with the machine. Sets of puzzles:
+//! That crate (a descendant of JCZSolve) is among the fastest general 9x9 solvers in Rust. Only the ratio of two lines of
+//! one run counts, since absolute times vary with the machine. Sets of puzzles:
 //!
 //! - `minimal`: generated, no given can be removed;
 //! - `seventeen`: the puzzle `17 givens` of `puzzles/named.csv` under random symmetries, which change what a solver that
 //!   goes by cell and digit numbers meets;
-//! - `file`: the puzzles of the file that `SWARMDOKU_PUZZLES` names, one a line; left out without it.
+//! - `file`: the puzzles of the file that `SWARMDOKU_PUZZLES` names, one per line, if it is set.
 //!
-//! `one` looks for a first solution, `unique` for the proof that there is no second. Every answer is compared with the
+//! `one` stops at the first solution, `unique` proves that there is no second. Every answer is compared with the
 //! crate's before anything is timed.
 
 use std::hint::black_box;

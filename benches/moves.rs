@@ -1,12 +1,12 @@
-//! How fast moves are made on candidates of one 9x9 puzzle, a tile of 32 at a time: fills, swaps, merges.
+//! The rate of moves on candidates of a 9x9 puzzle, a tile of 32 at a time: fills, swaps, merges.
 //!
 //! The floor of a swap is two loads and two stores of a byte in lines that lie in the first-level cache; that of a fill the
 //! shuffle of each block and a store for each free cell.
 //!
-//! All of it is compiled for what every machine has, as this crate is. An epoch is compiled for the instructions of the
-//! machine at hand, and is faster: see `epochs`.
+//! This code is compiled for the instructions that every machine has. Epochs are compiled for the instructions of the
+//! machine, and are faster: see `epochs`.
 //!
-//! What a move makes is checked before it is timed.
+//! Every result is checked before it is timed.
 
 mod support;
 

@@ -1,11 +1,11 @@
-//! How fast random words are drawn: one counter after another, and many in vector lanes.
+//! The rate of random words: one counter after another, and many in vector lanes.
 //!
 //! The floor: four words of Threefry-4x32 take 20 rounds of two mixes (an addition, a rotation, an exclusive or) and six
-//! additions of the key (four words and the step's number): 150 operations, 37 a word. Vector lanes share each of them,
+//! additions of the key (four words and the step's number): 150 operations, 37 per word. Vector lanes share each of them,
 //! but a rotation is three operations where the instructions have none, so that a word of eight lanes takes 7.
 //!
-//! All of it is compiled for what every machine has, as this crate is. An epoch is compiled for the instructions of the
-//! machine at hand, and is faster: see `epochs`.
+//! This code is compiled for the instructions that every machine has. Epochs are compiled for the instructions of the
+//! machine, and are faster: see `epochs`.
 //!
 //! Every way to draw is compared with the plain one before anything is timed.
 

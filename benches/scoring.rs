@@ -1,13 +1,14 @@
-//! How fast candidates are scored: backend x shape x population, in cache and out of it.
+//! The rate of scoring: backend x shape x population, in cache and out of it.
 //!
-//! Floors, to hold the figures against (see the README for those of a real machine):
+//! Floors, to compare the figures with (`RESULTS.md` has those of a real machine):
 //!
-//! - in cache, instructions a candidate: at 9x9 the AVX2 kernel needs 81 look-ups, 162 joins of bits and 162 of maxima,
+//! - in cache, instructions per candidate: at 9x9 the AVX2 kernel needs 81 look-ups, 162 joins of bits and 162 of maxima,
 //!   27 units counted at 9 instructions and 25 to pack a tile of 32: 21 a candidate, on three vector ports 7 cycles;
-//! - out of cache, bytes a candidate: 81 at 9x9, and 4 for its score, over the bandwidth that `read` measures here.
+//! - out of cache, bytes per candidate: 81 at 9x9, and 4 for its score, over the bandwidth that `read` measures here.
 //!
 //! `totals` is the best that is known for 9x9 if rows, columns and blocks need not be told apart: the same masks by
-//! look-up, complete grids of digits from 0, one byte a candidate. Keeping the families apart may cost at most 150/240 of its rate.
+//! look-up, complete grids of digits from 0, one byte per candidate. With the families kept apart, the rate must stay above
+//! 150/240 of this one.
 //!
 //! Every answer is compared with the oracle before anything is timed.
 

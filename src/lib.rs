@@ -1,23 +1,22 @@
-//! Large-population metaheuristics on Sudoku, with whole populations scored at once: by one WGSL compute dispatch an
-//! epoch on any GPU, or by SIMD on the CPU, with the same integers everywhere.
+//! Large-population metaheuristics on Sudoku, with whole populations scored at once: by one WGSL compute dispatch per epoch
+//! on any GPU, or by SIMD on the CPU, with the same integers everywhere.
 //!
-//! # The tour
+//! # Modules
 //!
-//! Data goes one way: a search proposes, an evaluator scores, the search accepts, an experiment records. In the order in
-//! which to read:
+//! Data goes one way: a search proposes, an evaluator scores, the search accepts, an experiment records. In reading order:
 //!
-//! 1. [`sudoku`]: what a Sudoku is, from 4x4 to 25x25; how text becomes grids and grids become text.
-//! 2. [`population`]: tiles of 32 candidates, the one layout that every backend reads; random words that depend on nothing
-//!    but their place, and moves that keep the givens.
-//! 3. [`fitness`]: what this program is for. The score and its [`fitness::oracle`], the [`Evaluator`] trait, and the
-//!    backends [`Scalar`], [`Cpu`] and [`GpuEvaluator`]; [`fitness::verify`] holds backends against the oracle.
-//! 4. [`search`]: the [`search::Search`] trait, the algorithms (annealing, the swarm, genetic algorithms, random keys), and
-//!    the loop that drives any of them on any evaluator.
-//! 5. [`exact`]: what a puzzle's solutions are, proved; with [`exact::grade`], how hard it is for a person, and
-//!    [`exact::generate`], where puzzles come from.
-//! 6. [`experiment`]: plans of many runs, and the folder in which they survive whatever ends a process.
-//! 7. [`report`]: what many runs say.
-//! 8. [`bench`]: how fast all of that is on this machine, and the population size at which a GPU becomes faster.
+//! 1. [`sudoku`]: shapes up to 25x25, grids and puzzles; how they are read from text and written.
+//! 2. [`population`]: candidates in tiles of 32, the one layout of all backends; counter-based random words; moves that keep
+//!    the givens.
+//! 3. [`fitness`]: the score, its definition in [`fitness::oracle`], the [`Evaluator`] trait, the backends [`Scalar`], [`Cpu`]
+//!    and [`GpuEvaluator`], and [`fitness::verify`], which compares backends with the oracle.
+//! 4. [`search`]: the algorithms, and the loop that runs any of them on any evaluator.
+//! 5. [`exact`]: all solutions of a puzzle, proved; [`exact::grade`] for its difficulty, [`exact::generate`] for new puzzles.
+//! 6. [`experiment`]: plans of many runs, and the folders from which they resume.
+//! 7. [`report`]: statistics, tables and figures of many runs.
+//! 8. [`mod@bench`]: the speed of all this on this machine, and the population size at which a GPU becomes faster.
+//!
+//! [`Error`] is the one error type.
 //!
 //! # Example
 //!

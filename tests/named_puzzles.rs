@@ -1,4 +1,4 @@
-//! `puzzles/named.csv` says how many solutions each puzzle has; here that is proved.
+//! Proofs of the numbers of solutions in `puzzles/named.csv`.
 
 use std::collections::HashSet;
 use std::path::Path;

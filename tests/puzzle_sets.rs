@@ -1,4 +1,4 @@
-//! The generated sets of `puzzles/` are what its README says.
+//! The generated sets of `puzzles/` have the properties that its README states.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The README's transcripts are what the program prints, times aside.
+//! The README's transcripts are what the program prints, except for times.
 
 use std::process::Command;
 
@@ -28,7 +28,7 @@ fn output_of(command: &str) -> Vec<String> {
     if tail { lines[lines.len() - 1..].to_vec() } else { lines }
 }
 
-/// A line without what another machine prints otherwise: the time, and what follows it.
+/// A line without the parts that depend on the machine: the time and the rest of the line.
 fn lasting(line: &str) -> &str {
     line.split(" in 0.").next().unwrap()
 }
@@ -40,7 +40,7 @@ fn solve_transcripts_are_what_the_program_prints() {
     let mut compared = 0;
     for (command, shown) in solves.filter(|(command, _)| with_gpu || !command.contains("gpu")) {
         let printed = output_of(&command);
-        // What a command says on standard error stands above what it prints.
+        // The lines of standard error come first.
         let shown = &shown[shown.len() - printed.len()..];
         for (shown, printed) in shown.iter().zip(&printed) {
             assert_eq!(lasting(shown), lasting(printed), "{command}");

@@ -1,4 +1,4 @@
-//! What the benches share: a puzzle as the searches meet it, and how long each is measured.
+//! Shared by the benches: a typical puzzle, and the durations of measurements.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub fn puzzle() -> Puzzle {
     puzzle
 }
 
-/// Short runs: what counts is ratios of lines of one run.
+/// Short runs: only ratios of lines of one run count.
 pub fn short() -> Criterion {
     Criterion::default()
         .warm_up_time(Duration::from_millis(300))

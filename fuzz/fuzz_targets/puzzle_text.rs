@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use libfuzzer_sys::fuzz_target;
-use swarmdoku::sudoku::text::{Alphabet, ReadOptions, read};
 use swarmdoku::sudoku::render;
+use swarmdoku::sudoku::text::{Alphabet, ReadOptions, read};
 use swarmdoku::{Grid, Shape};
 
 fuzz_target!(|data: &[u8]| {

@@ -94,6 +94,7 @@ mod tests {
             ("accept", 0.032),
             ("conclude", 0.064),
         ];
+        assert_eq!(parts.stages().len(), expected.len());
         for ((name, seconds), (expected_name, expected)) in parts.stages().into_iter().zip(expected) {
             assert!(name == expected_name && (seconds - expected).abs() < 1e-12, "{name} {seconds}");
         }

@@ -24,6 +24,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use rand::TryRng;
+use rand::rngs::SysRng;
 use swarmdoku::Error;
 
 use backend::BackendArgs;
@@ -199,7 +201,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// A seed below 2^53, so that every JSON reader keeps it whole.
 fn drawn_seed() -> Result<u64, Error> {
-    getrandom::u64()
+    SysRng
+        .try_next_u64()
         .map(|word| word >> 11)
         .map_err(|error| Error::Internal(format!("the system gave no random seed ({error}); give one with --seed")))
 }

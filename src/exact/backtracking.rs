@@ -1,6 +1,6 @@
-//! Plain backtracking: the search of the tutorials, kept as it is taught.
+//! Plain backtracking, as tutorials teach it.
 //!
-//! It shows what cleverer searches are worth, and it is simple enough to check them by. The first empty cell, row by
+//! A baseline for cleverer searches, and simple enough to check them. The first empty cell, row by
 //! row, takes the lowest digit that its row, column and block leave free; a cell without such a digit sends the search
 //! back to the cell before it, which takes its next digit. Nothing is propagated and no cell is preferred, so time
 //! grows exponentially on puzzles that begin with empty rows. Taught with recursion, it runs here on the grid itself:
@@ -8,8 +8,7 @@
 //!
 //! Source: S. W. Golomb, L. D. Baumert, "Backtrack programming", Journal of the ACM 12, 1965.
 
-use super::watch::Watch;
-use super::{Solutions, Stop};
+use super::{Solutions, Stop, Watch};
 use crate::sudoku::Grid;
 use crate::sudoku::Shape;
 

@@ -13,8 +13,9 @@
 //!
 //! With that, a naked single is a cell's demand with one option left and a hidden single is a unit's.
 
-use super::per_shape::PerShape;
-use crate::sudoku::Shape;
+use std::sync::OnceLock;
+
+use crate::sudoku::{MAX_SIDE, Shape};
 
 /// A digit in a cell: `cell * n + digit`, with digits from 0.
 pub(super) type Candidate = u16;
@@ -100,6 +101,22 @@ fn links(shape: Shape, cell: usize, digit: usize) -> [Link; 4] {
         link(2 * cells + column * n + digit, row),
         link(3 * cells + block * n + digit, within),
     ]
+}
+
+/// One table per shape, made when it is first asked for: making one takes longer than many a search. For a `static`.
+pub(super) struct PerShape<T> {
+    tables: [[OnceLock<T>; MAX_SIDE + 1]; MAX_SIDE + 1],
+}
+
+impl<T> PerShape<T> {
+    pub const fn new() -> PerShape<T> {
+        PerShape { tables: [const { [const { OnceLock::new() }; MAX_SIDE + 1] }; MAX_SIDE + 1] }
+    }
+
+    /// The table of a shape, made by `make` when it is first asked for.
+    pub fn get(&'static self, shape: Shape, make: impl FnOnce(Shape) -> T) -> &'static T {
+        self.tables[shape.block_rows()][shape.block_columns()].get_or_init(|| make(shape))
+    }
 }
 
 #[cfg(test)]

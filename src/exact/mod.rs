@@ -1,10 +1,10 @@
-//! The exact side: what a puzzle's solutions are, proved rather than searched for.
+//! Exact search: all solutions of a puzzle, proved.
 //!
-//! No metaheuristic can tell a hard puzzle from an impossible one. This can, so it stands at the door: `solve`
-//! asks [`refute`] before a search spends its budget, `check` and generation ask [`search`] how many solutions
-//! there are. What it finds is never handed to a search.
+//! No metaheuristic can tell a hard puzzle from an impossible one. Exact search can, so `solve` calls [`refute`] before a
+//! search spends its budget, and `check` and generation call [`search`] to count solutions. A metaheuristic never gets
+//! any of them.
 //!
-//! Three searches, one [`Found`]:
+//! Three searches give one [`Found`]:
 //!
 //! - any shape: depth-first on the exact cover form of Sudoku (Knuth, "Dancing Links", 2000) with bit masks in place of
 //!   links: the demand with the fewest options left is branched on, and naked and hidden singles are taken as soon as
@@ -12,24 +12,20 @@
 //! - 9x9: the same idea on whole bands of 27 cells, several times as fast;
 //! - [`Method::Backtracking`], the plain search of the tutorials, to learn from and to compare with.
 //!
-//! All are bounded by their [`Limits`], visit the same nodes on every machine, and use a stack of their own.
+//! All are bounded by their [`Limits`], visit the same nodes on every machine, and do not recurse.
 //!
-//! Reading order: `watch` (limits), `backtracking`, then `layout` (the model), `board` (a position), `walk` (the
-//! search), `nine` (9x9), `refute` (the reasons).
+//! Reading order: `backtracking`, then `layout` (the model), `solve` (any shape), `nine` (9x9), `refute` (the reasons).
 
 mod backtracking;
-mod board;
 pub mod generate;
 pub mod grade;
 mod layout;
 mod nine;
-mod per_shape;
 mod refute;
-mod walk;
-mod watch;
+mod solve;
 
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use refute::refute;
 
@@ -38,19 +34,18 @@ use crate::sudoku::Puzzle;
 use crate::sudoku::Shape;
 use backtracking::Backtracking;
 use nine::NineWalk;
-use walk::Walk;
-use watch::Watch;
+use solve::Walk;
 
-/// When [`search`] stops although solutions may be left.
+/// Bounds of a [`search`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The most solutions to collect. 2, the default, tells none, one and several apart.
+    /// The most solutions to collect. 2, the default, distinguishes none, one and several.
     pub solutions: usize,
     /// The most nodes to visit: the puzzle itself is one, and so is every option tried after it.
     ///
     /// 1,000,000 by default: seconds at most, where every puzzle of `puzzles/named.csv` needs fewer than 1,000.
     pub nodes: u64,
-    /// Wall time, looked at every few hundred nodes: the one limit that another run does not meet at the same place.
+    /// Wall time, checked every few hundred nodes: the one limit that another run does not reach at the same node.
     pub time: Option<Duration>,
 }
 
@@ -60,39 +55,39 @@ impl Default for Limits {
     }
 }
 
-/// Why [`search`] stopped.
+/// The reason why a [`search`] ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// Every possibility was visited: the solutions found are all there are.
+    /// Every possibility was visited: there are no other solutions.
     Exhausted,
-    /// As many solutions as were asked for; whether there are more is not known.
+    /// [`Limits::solutions`] were found; there may be more.
     SolutionLimit,
-    /// As many nodes as were allowed; nothing is known about the rest.
+    /// [`Limits::nodes`] were visited; there may be more solutions.
     NodeLimit,
-    /// The wall time was over; nothing is known about the rest.
+    /// [`Limits::time`] was over; there may be more solutions.
     TimeLimit,
-    /// The observer broke it off.
+    /// The observer ended the search.
     Interrupted,
 }
 
-/// What [`search`] found.
+/// The result of a [`search`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// The solutions, in the order they were found, which is the same on every run.
+    /// The solutions in the order in which they were found, which is the same on every run.
     pub solutions: Vec<Grid>,
-    /// Nodes visited; 1 means that singles alone decided.
+    /// Nodes visited; 1 means that singles were enough.
     pub nodes: u64,
-    /// Why the search stopped.
+    /// Why the search ended.
     pub stop: Stop,
 }
 
 impl Found {
-    /// True if there is one solution and it is proved to be the only one.
+    /// True if one solution was found and proved to be the only one.
     pub fn is_unique(&self) -> bool {
         self.solutions.len() == 1 && self.stop == Stop::Exhausted
     }
 
-    /// True if it is proved that there is no solution.
+    /// True if it was proved that there is no solution.
     pub fn proves_unsolvable(&self) -> bool {
         self.solutions.is_empty() && self.stop == Stop::Exhausted
     }
@@ -113,12 +108,12 @@ pub fn search(puzzle: &Puzzle, limits: Limits) -> Found {
     Method::Exact.search(puzzle, limits, |_| ControlFlow::Continue(()))
 }
 
-/// How a puzzle is searched.
+/// A way to search exactly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// The fast way for the shape: what [`search`] does.
+    /// The fast way for the shape, as in [`search`].
     Exact,
-    /// The first empty cell takes its lowest digit: what tutorials teach.
+    /// The first empty cell takes its lowest possible digit, as tutorials teach it.
     Backtracking,
 }
 
@@ -133,7 +128,7 @@ impl Method {
 
     /// Collects the solutions of a puzzle in this method's order.
     ///
-    /// `observe` is told the number of nodes every few hundred of them, and may break the search off.
+    /// `observe` gets the number of nodes every few hundred nodes, and may end the search.
     pub fn search(self, puzzle: &Puzzle, limits: Limits, mut observe: impl FnMut(u64) -> ControlFlow<()>) -> Found {
         let mut watch = Watch::new(&limits, &mut observe);
         let found = match self {
@@ -145,15 +140,14 @@ impl Method {
     }
 }
 
-/// A digit in a cell that solutions may not have.
+/// A cell and a digit that solutions must not have there.
 type Excluded = (usize, u8);
 
-/// True if the puzzle is known to have a solution with another digit than `digit` in `cell`; `None` if a limit came
-/// first.
+/// True if the puzzle has a solution with another digit than `digit` in `cell`; `None` if `nodes` did not suffice.
 ///
-/// Whether a given can be removed from a puzzle whose solution is known is a question of this kind, and takes half the
-/// work of looking for two solutions.
-pub(crate) fn has_other(givens: &Grid, cell: usize, digit: u8, nodes: u64) -> Option<bool> {
+/// For a puzzle whose solution is known, this decides if a given can be removed, with half the work of a search for two
+/// solutions.
+fn has_other(givens: &Grid, cell: usize, digit: u8, nodes: u64) -> Option<bool> {
     let mut unobserved = |_| ControlFlow::Continue(());
     let mut watch = Watch::new(&Limits { nodes, ..Limits::default() }, &mut unobserved);
     match exact(givens, Some((cell, digit)), 1, &mut watch).stop {
@@ -172,12 +166,12 @@ fn exact(givens: &Grid, excluded: Option<Excluded>, most: usize, watch: &mut Wat
     }
 }
 
-/// A search that gives the solutions of its puzzle one after another.
+/// A search that yields the solutions of its puzzle one by one.
 trait Solutions {
     /// The next solution, or none once every possibility was visited.
     ///
     /// # Errors
-    /// Why `watch` allowed no further node.
+    /// The reason why `watch` allows no further node.
     fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, Stop>;
 }
 
@@ -194,6 +188,62 @@ fn collect(search: &mut impl Solutions, most: usize, watch: &mut Watch) -> Found
         }
     };
     Found { solutions, nodes: watch.nodes(), stop }
+}
+
+/// Nodes between two checks of clock and observer: well under a millisecond at 9x9, some milliseconds at 25x25.
+const CHECK_EVERY: u64 = 256;
+
+/// Counts nodes and applies the limits, before each node.
+///
+/// The node limit is exact. Clock and observer are consulted every [`CHECK_EVERY`] nodes, so that a node costs one
+/// comparison.
+struct Watch<'a> {
+    nodes: u64,
+    node_limit: u64,
+    /// The count of nodes at which all limits are checked next.
+    next_check: u64,
+    deadline: Option<Instant>,
+    observe: &'a mut dyn FnMut(u64) -> ControlFlow<()>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(limits: &Limits, observe: &'a mut dyn FnMut(u64) -> ControlFlow<()>) -> Watch<'a> {
+        let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
+        Watch { nodes: 0, node_limit: limits.nodes, next_check: 0, deadline, observe }
+    }
+
+    /// Nodes visited so far.
+    fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Counts a node that is about to be visited.
+    ///
+    /// # Errors
+    /// The limit that forbids it; the node is then not counted.
+    #[inline]
+    fn visit(&mut self) -> Result<(), Stop> {
+        if self.nodes >= self.next_check {
+            self.check()?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn check(&mut self) -> Result<(), Stop> {
+        if self.nodes >= self.node_limit {
+            return Err(Stop::NodeLimit);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::TimeLimit);
+        }
+        if (self.observe)(self.nodes).is_break() {
+            return Err(Stop::Interrupted);
+        }
+        self.next_check = self.node_limit.min(self.nodes + CHECK_EVERY);
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
-//! Saying why a puzzle has no solution, with the place where that can be seen.
+//! Puzzles without a solution, with the reason and its place.
 
 use std::ops::ControlFlow;
 
 use super::layout::Demand;
-use super::walk::Walk;
-use super::watch::Watch;
-use super::{Limits, Solutions};
+use super::solve::Walk;
+use super::{Limits, Solutions, Watch};
 use crate::error::Error;
 use crate::sudoku::Grid;
 use crate::sudoku::Puzzle;
@@ -13,11 +12,11 @@ use crate::sudoku::Shape;
 
 /// Refuses a puzzle that has no solution, if that can be shown within `node_limit` nodes.
 ///
-/// `Ok` means that a solution exists or that the limit came first; the solution itself is not told.
+/// `Ok` means that there is a solution or that the limit was reached. The solution stays unknown.
 ///
 /// # Errors
-/// [`Error::Unsolvable`] with the plainest reason there is: a cell or a digit that the givens leave nothing for,
-/// one that is left with nothing once every forced digit stands, or the size of the search that showed it.
+/// [`Error::Unsolvable`] with the simplest reason: a cell without a digit or a digit without a place, at once or after all
+/// singles; else the number of nodes of the search that showed it.
 pub fn refute(puzzle: &Puzzle, node_limit: u64) -> Result<(), Error> {
     let mut unobserved = |_| ControlFlow::Continue(());
     let mut watch = Watch::new(&Limits { nodes: node_limit, ..Limits::default() }, &mut unobserved);
@@ -33,14 +32,14 @@ pub fn refute(puzzle: &Puzzle, node_limit: u64) -> Result<(), Error> {
     Err(Error::Unsolvable(format!("{reason}; check the givens")))
 }
 
-/// What the givens themselves leave nothing for.
+/// The reason that can be seen in the givens.
 fn reason_in(givens: &Grid, demand: Demand) -> String {
     let cell = usize::from(demand);
     let lack = lack(givens.shape(), demand);
     if cell < givens.shape().cells() { format!("{lack}: {}", takers(givens, cell)) } else { lack }
 }
 
-/// What the exhausted walk showed.
+/// The reason that the exhausted search showed.
 fn reason_after(nodes: u64, unmet: Option<Demand>, shape: Shape) -> String {
     match unmet {
         Some(demand) if nodes == 1 => format!("once every forced digit stands, {}", lack(shape, demand)),
@@ -61,7 +60,7 @@ fn lack(shape: Shape, demand: Demand) -> String {
     }
 }
 
-/// Which units of a cell take which digits from it, each digit told once.
+/// The digits that each unit takes from a cell, each digit once.
 fn takers(givens: &Grid, cell: usize) -> String {
     let shape = givens.shape();
     let mut told = [false; crate::sudoku::MAX_SIDE + 1];

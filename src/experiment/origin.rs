@@ -5,9 +5,9 @@ use sysinfo::{CpuRefreshKind, RefreshKind, System};
 /// This program's version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The machine's name.
+/// The machine's name; empty if the system gives none.
 pub fn host() -> String {
-    gethostname::gethostname().to_string_lossy().into_owned()
+    System::host_name().unwrap_or_default()
 }
 
 /// The processor's name, as the system gives it; empty if it gives none.

@@ -1,13 +1,13 @@
-//! Which vector instructions this machine has, and code compiled for them.
+//! The vector instructions of this machine, and code compiled for them.
 //!
 //! A program for every x86-64 may use no more than SSE2, a quarter of what a register of these days holds. Work given to
-//! [`Instructions::run`] is compiled once for each set below, and the one that the machine has is taken when it runs;
-//! plain loops over the lanes of a tile then become instructions over all of them. Results do not depend on it.
+//! `Instructions::run` is compiled once for each set below, and the fastest that the machine has is chosen at run time.
+//! Plain loops over the lanes of a tile then become instructions over all of them. Results do not depend on it.
 
-/// Instructions to compute with: a proof that this machine has them.
+/// A set of instructions that this machine has: a value is the proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Instructions {
-    /// What every machine of the architecture has.
+    /// The instructions of every machine of the architecture.
     Portable,
     /// AVX2, and the bit instructions that come with it.
     #[cfg(target_arch = "x86_64")]
@@ -29,16 +29,16 @@ pub struct Avx512(());
 
 /// Work to be compiled for several sets of instructions.
 pub(crate) trait Task {
-    /// What comes of it.
+    /// The result of the work.
     type Output;
 
-    /// Does it. Only what is inlined here is compiled for more than the portable set: mark this, and what it calls,
+    /// Does the work. Only what is inlined here is compiled for more than the portable set: mark this, and what it calls,
     /// `#[inline(always)]`.
     fn run(self) -> Self::Output;
 }
 
 impl Instructions {
-    /// All that this machine has, the fastest first and the portable ones last.
+    /// All sets of this machine, the fastest first, [`Instructions::Portable`] last.
     pub fn available() -> impl Iterator<Item = Instructions> {
         #[cfg(target_arch = "x86_64")]
         let vectors =
@@ -48,7 +48,7 @@ impl Instructions {
         vectors.chain([Instructions::Portable])
     }
 
-    /// The fastest that this machine has.
+    /// The fastest set of this machine.
     pub fn best() -> Instructions {
         Instructions::available().next().unwrap_or(Instructions::Portable)
     }
@@ -64,7 +64,7 @@ impl Instructions {
         }
     }
 
-    /// Does the work with these instructions.
+    /// Does the work, compiled for these instructions.
     #[inline]
     pub(crate) fn run<T: Task>(self, task: T) -> T::Output {
         match self {

@@ -1,8 +1,8 @@
-//! Candidates in their one layout, and what changes them.
+//! Candidates in their one layout, and their moves.
 //!
-//! [`Population`] for the layout, [`rng`] for random words that depend on nothing but their place, [`moves`] for changes
-//! that keep the givens, and [`instructions`] for the vector instructions they are compiled for. [`sample`] makes
-//! candidates of every kind to compare backends on.
+//! [`Population`] is the layout, [`rng`] gives random words by counter, [`moves`] change candidates and keep the givens,
+//! [`instructions`] are the vector instructions that all this is compiled for. [`sample`] makes candidates of every kind, to
+//! compare backends on.
 
 pub mod instructions;
 pub mod moves;

@@ -1,10 +1,10 @@
 //! Moves on candidates whose units are permutations: random fill, swap, merge.
 //!
-//! A search encodes its candidates by one family of units that part the grid: blocks, rows, columns, or the whole grid
-//! as one. A move writes free cells only, so a given can never change, and it writes into a unit what the unit held or
-//! lacks, so a unit that held each digit as often as it should still does.
+//! A search encodes its candidates by a family of units that partitions the grid: blocks, rows, columns, or the whole grid
+//! as one unit. A move writes free cells only, so givens never change, and only permutes the digits of a unit, so the unit
+//! still holds each digit equally often.
 //!
-//! The digits in the free cells, unit after unit, are a candidate's *genome*: all that a puzzle leaves to decide.
+//! The digits in the free cells, unit after unit, are the *genome* of a candidate: all that a puzzle leaves open.
 //!
 //! ```text
 //!            unit 0       unit 1   unit 2                      starts: 0, 4, 6, 9
@@ -20,13 +20,11 @@ use std::ops::Range;
 
 use crate::population::rng::{self, Words, bounded};
 use crate::population::{LANES, Lanes, Population};
-use crate::sudoku::Grid;
-use crate::sudoku::MAX_CELLS;
-use crate::sudoku::Puzzle;
+use crate::sudoku::{Grid, MAX_CELLS, Puzzle};
 
-pub use lanes::{LaneSet, LaneWords, Swaps, lanes_below};
+pub(crate) use lanes::{LaneSet, LaneWords, Swaps, lanes_below};
 
-/// For every unit of one family its free cells and the digits its givens leave out, as many of one as of the other.
+/// The free cells and the missing digits of every unit of a family, equally many of both.
 #[derive(Clone, Debug)]
 pub struct FreeUnits {
     puzzle: Puzzle,
@@ -38,20 +36,20 @@ pub struct FreeUnits {
     starts: Vec<u16>,
     /// The unit of each of `cells`.
     unit_of: Vec<u32>,
-    /// The same for drawing a swap of each lane at once.
+    /// Start and length of each unit's share, to draw a swap in every lane at once.
     spans: Vec<Span>,
-    /// Where the lanes of each free cell begin in the bytes of a tile, and one place more for a unit without any.
+    /// The first byte of each free cell in a tile, and one more entry for a unit without free cells.
     places: Vec<u16>,
 }
 
-/// A unit's share of the free cells, at least one, so that a draw below its length is always one.
+/// A unit's share of the free cells; `free` is at least 1, so that a draw below it is valid.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     start: u16,
     free: u16,
 }
 
-/// Two cells that exchange their digits; equal where a move leaves the candidate as it is.
+/// Two cells that exchange their digits; equal cells leave the candidate unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Swap {
     /// One cell.
@@ -80,7 +78,7 @@ impl FreeUnits {
     }
 
     /// The whole grid as one unit: all free cells, and each digit as often as it is missing.
-    pub fn grid(puzzle: &Puzzle) -> FreeUnits {
+    pub(crate) fn grid(puzzle: &Puzzle) -> FreeUnits {
         FreeUnits::new(puzzle, once(0..puzzle.shape().cells()))
     }
 
@@ -108,38 +106,38 @@ impl FreeUnits {
         FreeUnits { puzzle: puzzle.clone(), cells, digits, starts, unit_of, spans, places }
     }
 
-    /// The puzzle.
+    /// The puzzle that these are the units of.
     pub fn puzzle(&self) -> &Puzzle {
         &self.puzzle
     }
 
     /// The number of units.
-    pub fn units(&self) -> usize {
+    pub(crate) fn units(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// The length of a genome: the number of free cells.
-    pub fn genome_len(&self) -> usize {
+    pub(crate) fn genome_len(&self) -> usize {
         self.cells.len()
     }
 
-    /// Where the free cells of a unit stand in a genome.
+    /// The places of a unit in a genome.
     ///
     /// # Panics
     /// If `unit` is not below `units()`.
     #[inline(always)]
-    pub fn range(&self, unit: usize) -> Range<usize> {
+    pub(crate) fn range(&self, unit: usize) -> Range<usize> {
         usize::from(self.starts[unit])..usize::from(self.starts[unit + 1])
     }
 
     /// The unit of each place of a genome.
     #[inline(always)]
-    pub fn unit_of(&self) -> &[u32] {
+    pub(crate) fn unit_of(&self) -> &[u32] {
         &self.unit_of
     }
 
     /// The free cells of a unit, ascending.
-    pub fn cells_of(&self, unit: usize) -> &[u16] {
+    pub(crate) fn cells_of(&self, unit: usize) -> &[u16] {
         &self.cells[self.range(unit)]
     }
 
@@ -180,7 +178,7 @@ impl FreeUnits {
         }
     }
 
-    /// The swap that one word names: see [`FreeUnits::pick_pair`]. A unit with fewer than two free cells gives no swap.
+    /// The swap that a word picks: see [`FreeUnits::pick_pair`]. A unit with fewer than two free cells gives no swap.
     #[inline(always)]
     pub fn pick_swap(&self, word: u32) -> Swap {
         match self.pick_pair(word) {
@@ -189,8 +187,8 @@ impl FreeUnits {
         }
     }
 
-    /// Two places of a genome, in one unit, that one word names: by chained multiply-shift one of all units, one of its
-    /// `f` free cells, and one of the `f - 1` others, counted on from the first and around. None if `f` is below two.
+    /// Two places of a genome, in one unit, that a word picks: by chained multiply-shift one of all units, one of its `f`
+    /// free cells, and one of the `f - 1` others, counted cyclically from the first. None if `f` is below two.
     #[inline(always)]
     pub fn pick_pair(&self, mut word: u32) -> Option<(usize, usize)> {
         let range = self.range(bounded(&mut word, self.units() as u32) as usize);
@@ -218,7 +216,7 @@ impl FreeUnits {
     }
 
     /// Overwrites `digits` with a grid's digits in the free cells, to be put into a lane by [`FreeUnits::place`].
-    pub fn digits(&self, grid: &Grid, digits: &mut Vec<u8>) {
+    pub(crate) fn digits(&self, grid: &Grid, digits: &mut Vec<u8>) {
         digits.clear();
         digits.extend(self.cells.iter().map(|cell| grid.get(usize::from(*cell))));
     }
@@ -246,7 +244,7 @@ impl FreeUnits {
     /// # Panics
     /// If `genomes` are not `LANES` of them.
     #[inline(always)]
-    pub fn place_tile(&self, genomes: &[u8], tile: &mut [Lanes]) {
+    pub(crate) fn place_tile(&self, genomes: &[u8], tile: &mut [Lanes]) {
         let len = self.genome_len();
         assert_eq!(genomes.len(), LANES * len, "the digits of a tile's genomes");
         for lane in (0..LANES).step_by(8) {
@@ -287,7 +285,7 @@ fn transpose(mut words: [u64; 8]) -> [u64; 8] {
 }
 
 impl Swap {
-    /// Exchanges the two digits in one lane of a tile. Twice is as never.
+    /// Exchanges the two digits in one lane of a tile. Applying it twice restores the original.
     #[inline(always)]
     pub fn apply(self, tile: &mut [Lanes], lane: usize) {
         debug_assert!(lane < LANES);

@@ -1,7 +1,7 @@
 //! Counter-based random words: any word of any slot, epoch and restart, computed alone.
 //!
-//! A generator with state would tie each draw to the draws before it, and so to threads, chunks and backends. Threefry
-//! maps (key, counter) to four words instead, so a slot's draws depend on nothing but where it stands:
+//! A generator with state would make each draw depend on the draws before it, and so on threads, chunks and backends.
+//! Threefry maps (key, counter) to four words instead, so the draws of a slot depend on its place alone:
 //!
 //! ```text
 //! key     = ( seed low | seed high | restart        | stream )
@@ -11,15 +11,11 @@
 //! Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
 //! the known-answer vectors in the tests are those published with their Random123 library.
 
-mod draws;
-
 use std::convert::Infallible;
 
-use rand_core::TryRng;
+use rand::TryRng;
 
-pub use draws::Draws;
-
-/// What a stream of words is for. Streams of one key never meet, because the tag is part of the key.
+/// The purpose of a stream of words. Streams never overlap, because the tag is part of the key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Stream {
@@ -33,10 +29,10 @@ pub enum Stream {
     /// Annealing of one grid on the host: counter (epoch, step / 2, 0, 0); words 0 and 1 are the even step's move and
     /// acceptance, words 2 and 3 the odd step's.
     Refine = 17,
-    /// Candidates made up for tests, `verify` and benches.
+    /// Candidates for tests, `verify` and benches.
     Sample = 4,
     /// Particles of random keys: counter (epoch, slot, key, 0). In epoch 0 word 0 is the key and word 1 its velocity;
-    /// later words 0 and 1 weigh the pulls to the own and to the swarm's best, and word 2 is the key's new value should it
+    /// later words 0 and 1 weigh the pulls to the particle's and to the swarm's best, and word 2 is the key's new value should it
     /// leave its bounds. The high 24 bits of a word count.
     Particle = 32,
     /// Seeds of an experiment's runs: counter (run, 0, 0, 0); words 0 and 1 are the seed, low word first.
@@ -45,7 +41,7 @@ pub enum Stream {
     Bootstrap = 34,
     /// Children of the genetic algorithms: counter (generation, slot / 2, 0, 0), of which words 0 and 1 are the even
     /// slot's and words 2 and 3 the odd slot's, and then (generation, slot, draw, 0) with draws from 1 for the slot
-    /// alone. What they are drawn for stands with each algorithm in [`crate::search::ga`].
+    /// alone. Each genetic algorithm documents its draws.
     Breed = 16,
     /// Generated puzzles: counter (attempt, index of the puzzle, draw, 0).
     Generate = 64,
@@ -85,7 +81,7 @@ const ROTATIONS: [[[u32; 2]; 4]; 2] =
 
 /// Threefry-4x32 with 20 rounds of one counter.
 #[inline]
-pub fn threefry4x32(counter: [u32; 4], key: [u32; 4]) -> [u32; 4] {
+fn threefry4x32(counter: [u32; 4], key: [u32; 4]) -> [u32; 4] {
     twenty_rounds(counter, &schedule(key))
 }
 
@@ -94,7 +90,7 @@ pub fn threefry4x32(counter: [u32; 4], key: [u32; 4]) -> [u32; 4] {
 /// Each lane is computed from end to end in a loop over the lanes: the form that LLVM turns into vector instructions.
 /// With the loop over the lanes inside the rounds it does not, and takes two to four times as long.
 #[inline(always)]
-pub fn threefry4x32_lanes<const W: usize>(counter: [[u32; W]; 4], key: [u32; 4]) -> [[u32; W]; 4] {
+fn threefry4x32_lanes<const W: usize>(counter: [[u32; W]; 4], key: [u32; 4]) -> [[u32; W]; 4] {
     let schedule = schedule(key);
     let mut words = counter;
     for lane in 0..W {
@@ -185,9 +181,9 @@ pub fn shuffle<T>(items: &mut [T], mut next_word: impl FnMut() -> u32) {
     }
 }
 
-/// The words of one slot in one epoch, one after another: `draw` counts up from 0, four words each.
+/// The words of one slot in one epoch, in order: `draw` counts up from 0, with four words each.
 ///
-/// Implements `rand`'s traits, for algorithms whose values need not be stable across versions of `rand`.
+/// Implements the traits of `rand`, for algorithms whose values may change with the version of `rand`.
 #[derive(Clone, Debug)]
 pub struct Words {
     key: Key,
@@ -196,7 +192,7 @@ pub struct Words {
     draw: u32,
     block: [u32; 4],
     used: usize,
-    /// The block of this draw, if it is known already.
+    /// The block of the next draw, if it is known already.
     ahead: Option<[u32; 4]>,
 }
 
@@ -209,13 +205,13 @@ impl Words {
 
     /// These two words, and then the words of draws 1 and on: for a slot that shares the block of draw 0 with another.
     #[inline(always)]
-    pub fn after(first: [u32; 2], key: Key, epoch: u32, slot: u32) -> Words {
+    pub(crate) fn after(first: [u32; 2], key: Key, epoch: u32, slot: u32) -> Words {
         Words { key, epoch, slot, draw: 1, block: [0, 0, first[0], first[1]], used: 2, ahead: None }
     }
 
-    /// The same, the block of the next draw being known: it was computed for many slots at once.
+    /// The same words, with the next block given, for callers that compute the blocks of many slots at once.
     #[inline(always)]
-    pub fn with_next_block(self, block: [u32; 4]) -> Words {
+    pub(crate) fn with_next_block(self, block: [u32; 4]) -> Words {
         Words { ahead: Some(block), ..self }
     }
 
@@ -240,17 +236,64 @@ impl TryRng for Words {
     }
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        rand_core::utils::next_u64_via_u32(self)
+        rand::rand_core::utils::next_u64_via_u32(self)
     }
 
     fn try_fill_bytes(&mut self, dst: &mut [u8]) -> Result<(), Infallible> {
-        rand_core::utils::fill_bytes_via_next_word(dst, || self.try_next_u32())
+        rand::rand_core::utils::fill_bytes_via_next_word(dst, || self.try_next_u32())
+    }
+}
+
+/// Bounded integers from the words of one slot, chained: one word serves several draws by [`bounded`], as long as the
+/// product of their bounds is at most 2^20; then the next word is taken, as in [`shuffle`].
+#[derive(Clone, Debug)]
+pub struct Draws {
+    words: Words,
+    word: u32,
+    /// The product of the bounds that `word` has served; at the limit before the first word is taken.
+    served: u64,
+}
+
+impl Draws {
+    /// Draws from these words.
+    #[inline(always)]
+    pub fn new(words: Words) -> Draws {
+        Draws { words, word: 0, served: BOUNDS_PER_WORD as u64 }
+    }
+
+    /// An integer in `0..bound`; a bound of 1 takes no word.
+    #[inline(always)]
+    pub fn below(&mut self, bound: u32) -> u32 {
+        self.served *= u64::from(bound);
+        if self.served > BOUNDS_PER_WORD as u64 {
+            (self.word, self.served) = (self.words.next_word(), u64::from(bound));
+        }
+        bounded(&mut self.word, bound)
+    }
+
+    /// A whole word, for bits and thresholds; it does not interrupt the chain.
+    #[inline(always)]
+    pub fn word(&mut self) -> u32 {
+        self.words.next_word()
+    }
+
+    /// Brings `count` of the items to the front, chosen at random, in random order: item `k` is swapped with one of
+    /// `k..len`, for `k` from 0 to `count - 1`.
+    ///
+    /// # Panics
+    /// If there are fewer items.
+    #[inline(always)]
+    pub fn sample<T>(&mut self, items: &mut [T], count: usize) {
+        for k in 0..count {
+            let other = k + self.below((items.len() - k) as u32) as usize;
+            items.swap(k, other);
+        }
     }
 }
 
 /// A probability as a threshold: `p` accepts when `draw >> 1 < round(p * 2^31)`, so that 0 and 1 are exact.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Threshold(u32);
+pub(crate) struct Threshold(u32);
 
 impl Threshold {
     /// Never accepts.
@@ -258,14 +301,14 @@ impl Threshold {
     /// Always accepts.
     pub const ALWAYS: Threshold = Threshold(1 << 31);
 
-    /// The threshold of a probability; what lies outside `0..=1`, NaN included, counts as the nearer end or 0.
+    /// The threshold of a probability, clamped to `0..=1`; NaN counts as 0.
     pub fn new(probability: f64) -> Threshold {
         Threshold((probability.clamp(0.0, 1.0) * f64::from(1u32 << 31)).round() as u32)
     }
 
     /// `round(p * 2^31)`
     #[inline(always)]
-    pub fn bits(self) -> u32 {
+    pub(crate) fn bits(self) -> u32 {
         self.0
     }
 
@@ -278,9 +321,12 @@ impl Threshold {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::BTreeMap;
+
+    use rand::Rng;
     use rand::seq::SliceRandom;
-    use rand_core::Rng;
+
+    use super::*;
 
     /// kat_vectors of Random123, `threefry4x32 20`: counter, key, expected.
     const KNOWN_ANSWERS: [([u32; 4], [u32; 4], [u32; 4]); 3] = [
@@ -356,7 +402,7 @@ mod tests {
 
     #[test]
     fn every_order_of_four_is_shuffled_about_equally_often() {
-        let mut counts = std::collections::BTreeMap::new();
+        let mut counts = BTreeMap::new();
         for slot in 0..24_000 {
             let mut words = Words::new(Key::new(1, 0, Stream::Sample), 0, slot);
             let mut items = [0, 1, 2, 3];
@@ -416,5 +462,52 @@ mod tests {
         assert_eq!(Threshold::new(f64::NAN), Threshold::NEVER);
         assert!(Threshold::new(0.5).accepts(u32::MAX / 2));
         assert!(!Threshold::new(0.5).accepts(u32::MAX / 2 + 1));
+    }
+
+    fn words() -> Words {
+        Words::new(Key::new(1, 0, Stream::Sample), 0, 0)
+    }
+
+    #[test]
+    fn draws_chain_as_a_shuffle_does() {
+        let (mut expected, mut found): (Vec<u32>, Vec<u32>) = ((0..25).collect(), (0..25).collect());
+        let mut stream = words();
+        shuffle(&mut expected, || stream.next_word());
+        let mut draws = Draws::new(words());
+        (1..25).rev().for_each(|k| found.swap(k, draws.below(k as u32 + 1) as usize));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_word_of_its_own_leaves_the_chain_where_it_was() {
+        let mut stream = words();
+        let [mut first, second, third] = [(); 3].map(|()| stream.next_word());
+        let mut draws = Draws::new(words());
+        assert_eq!(draws.below(1), 0);
+        assert_eq!(draws.below(9), bounded(&mut first, 9));
+        assert_eq!(draws.word(), second);
+        assert_eq!(draws.below(8), bounded(&mut first, 8));
+        assert_eq!(draws.below(1 << 31), bounded(&mut third.clone(), 1 << 31));
+    }
+
+    #[test]
+    fn words_after_two_known_ones_are_those_of_draw_1_and_on() {
+        let key = Key::new(3, 1, Stream::Breed);
+        let mut words = Words::after([8, 9], key, 5, 6);
+        let expected = [&[8, 9], &key.words(5, 6, 1)[..], &key.words(5, 6, 2)].concat();
+        assert!(expected.into_iter().all(|word| words.next_word() == word));
+    }
+
+    #[test]
+    fn every_ordered_sample_of_three_in_five_comes_about_equally_often() {
+        let mut counts = BTreeMap::new();
+        for slot in 0..60_000 {
+            let mut items = [0, 1, 2, 3, 4];
+            Draws::new(Words::new(Key::new(1, 0, Stream::Sample), 0, slot)).sample(&mut items, 3);
+            *counts.entry([items[0], items[1], items[2]]).or_insert(0u32) += 1;
+        }
+        assert_eq!(counts.len(), 60);
+        // 1000 expected each, standard deviation 31.
+        assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
     }
 }

@@ -1,11 +1,10 @@
-//! Candidates of every kind, made up from a seed, to compare backends on.
+//! Candidates of every kind, drawn from a seed, to compare backends on.
 //!
-//! A backend may be right on random grids and wrong where masks fill up, stay empty or meet at the last digit, so each
-//! [`Kind`] aims at another place.
+//! A backend may be right on random grids and wrong on full masks, empty masks or the last digit; each [`Kind`] covers
+//! another case.
 
 use crate::population::rng::{Key, Stream, Words, bounded, shuffle};
-use crate::sudoku::Grid;
-use crate::sudoku::Shape;
+use crate::sudoku::{Grid, Shape};
 
 /// A kind of candidate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -30,7 +29,7 @@ impl Kind {
         [Kind::Random, Kind::BlockValid, Kind::Solved, Kind::Partial, Kind::Constant, Kind::NearlySolved];
 }
 
-/// The candidate of this kind at place `index` of the sequence that `seed` starts.
+/// Candidate number `index` of this kind and seed.
 pub fn candidate(shape: Shape, kind: Kind, seed: u64, index: u32) -> Grid {
     let mut words = Words::new(Key::new(seed, 0, Stream::Sample), kind as u32, index);
     let cells = match kind {

@@ -1,4 +1,4 @@
-//! Populations of candidates in tiles: the one layout that searches write and every backend reads.
+//! Populations of candidates in tiles: the layout that searches write and all backends read.
 //!
 //! ```text
 //!                      lane 0   lane 1            lane 31
@@ -12,13 +12,12 @@
 //! ```
 //!
 //! A candidate's place in its population is its *slot*. Slots past the population's length, in the last tile, are
-//! empty grids. Scores, ages and the like stand in plain arrays of one entry a slot, padded to whole tiles.
+//! empty grids. Scores, ages and the like are plain arrays with one entry per slot, padded to whole tiles.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::error::Error;
-use crate::sudoku::Grid;
-use crate::sudoku::Shape;
+use crate::sudoku::{Grid, Shape};
 
 /// Candidates in a tile.
 pub const LANES: usize = 32;
@@ -72,7 +71,7 @@ impl Population {
         Ok(population)
     }
 
-    /// `len` candidates in these tiles, of which only digits `0..=n` may be, and 0 in the slots past `len`.
+    /// `len` candidates in these tiles, whose digits must be `0..=n`, and 0 in the slots past `len`.
     ///
     /// # Panics
     /// If `lanes` does not hold exactly the tiles that `len` candidates fill.
@@ -111,12 +110,12 @@ impl Population {
         Candidates { shape: self.shape, len: self.len, lanes: &self.lanes }
     }
 
-    /// The lanes of all tiles, `shape.cells()` a tile.
+    /// The lanes of all tiles, `shape.cells()` per tile.
     pub fn lanes(&self) -> &[Lanes] {
         &self.lanes
     }
 
-    /// The lanes of all tiles, to be written. Only digits `0..=n` may be written; what else is there scores as anything.
+    /// The lanes of all tiles, to be written. Digits must be `0..=n`; other values give an unspecified score.
     pub fn lanes_mut(&mut self) -> &mut [Lanes] {
         &mut self.lanes
     }
@@ -192,7 +191,7 @@ impl<'a> Candidates<'a> {
         tiles_for(self.len) * LANES
     }
 
-    /// The lanes of all tiles, `shape.cells()` a tile.
+    /// The lanes of all tiles, `shape.cells()` per tile.
     pub fn lanes(self) -> &'a [Lanes] {
         self.lanes
     }

@@ -3,7 +3,7 @@
 //! Source: the notebook "Sudoku-05-PSO" (after J. McCaffrey's combinatorial evolution): workers improve their own grid
 //! by swaps inside blocks, explorers draw fresh fills, and the best of both are merged. Here each epoch is one batch:
 //!
-//! 1. every slot proposes: a worker its grid with one [`Swap`], an explorer a fresh fill, a *forced* slot its reset or
+//! 1. every slot proposes: a worker its grid with one swap, an explorer a fresh fill, a *forced* slot its reset or
 //!    its merge child;
 //! 2. the batch is scored;
 //! 3. accept: forced and explorer grids are taken with age 0; a worker takes a lower total (age 0) or what its

@@ -1,4 +1,4 @@
-//! Candidates to score: every kind of grid that has a way of its own to be scored wrong.
+//! Candidates to score, of every kind of grid that a backend may score wrong.
 
 use swarmdoku::{Grid, LANES, Population, Shape};
 

@@ -6,11 +6,11 @@ use crate::candidates::mixed;
 use crate::compare::{agree, compare, oracle_scores};
 use crate::subject::Subject;
 
-/// A case: a claim, and what shows it. It returns the number of scores compared.
+/// A case: a claim, and the function that checks it and returns the number of scores compared.
 #[derive(Clone, Copy)]
 pub struct Case {
     pub name: &'static str,
-    /// False for a case that is about something else than scores.
+    /// False for a case that compares no scores.
     pub compares: bool,
     pub run: fn(&Subject) -> Result<usize, String>,
 }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use swarmdoku::experiment::plan::{Plan, RunId};
@@ -11,6 +12,7 @@ use swarmdoku::search::Engine;
 use swarmdoku::{Cpu, Error};
 
 use crate::cases::Case;
+use crate::gate::{Gate, Gated};
 use crate::subject::Subject;
 
 pub const ALL: &[Case] = &[
@@ -65,17 +67,11 @@ fn plan() -> Result<Plan, String> {
     Plan::parse("shared.toml", PLAN, Path::new("")).map_err(|error| error.to_string())
 }
 
-/// Runs the plan on the subject's evaluator until `go_on` says no.
-fn run(
-    subject: &Subject,
-    plan: &Plan,
-    folder: &Path,
-    entry: Entry,
-    mut go_on: impl FnMut(&Standing) -> bool,
-) -> Result<Standing, String> {
+/// Runs the plan on the subject's evaluator until the gate is reached, which is opened then.
+fn run(subject: &Subject, plan: &Plan, folder: &Path, entry: Entry, gate: &Arc<Gate>) -> Result<Standing, String> {
     let make = |shape, capacity| {
         let evaluator = subject.evaluator(shape, capacity).map_err(Error::Internal)?;
-        Ok(Backing { evaluator, reason: "a test".into() })
+        Ok(Backing { evaluator: Box::new(Gated::new(evaluator, gate)), reason: "a test".into() })
     };
     let experiment = Experiment {
         plan,
@@ -87,9 +83,12 @@ fn run(
         checkpoint_every: Duration::from_millis(1),
         git_revision: None,
     };
-    let mut observe = |standing: &Standing| match go_on(standing) {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
+    let mut observe = |_: &Standing| {
+        if gate.is_reached() {
+            gate.open();
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     };
     experiment.run(&make, &mut observe).map_err(|error| error.to_string())
 }
@@ -121,22 +120,19 @@ fn compare(plan: &Plan, folder: &Path) -> Result<(), String> {
 
 fn alone(subject: &Subject) -> Result<usize, String> {
     let (plan, folder) = (plan()?, tempfile::tempdir().map_err(|error| error.to_string())?);
-    run(subject, &plan, folder.path(), Entry::New, |_| true)?;
+    run(subject, &plan, folder.path(), Entry::New, &Gate::after(usize::MAX))?;
     compare(&plan, folder.path()).map(|()| 0)
 }
 
 fn resumed(subject: &Subject) -> Result<usize, String> {
     let (plan, folder) = (plan()?, tempfile::tempdir().map_err(|error| error.to_string())?);
-    // Later processes have more time, so that one gets past the opening of a device, and the last to the end.
-    for patience in (0..1000).map(|interruptions| 1 + 3 * interruptions) {
-        let mut asked = 0;
-        let go_on = |_: &Standing| {
-            asked += 1;
-            asked <= patience
-        };
-        if run(subject, &plan, folder.path(), Entry::Resume, go_on)?.ended == plan.runs() {
-            break;
-        }
+    let scorings = if subject.is_gpu() { 50 } else { 4_000 };
+    let mut in_the_middle = 0;
+    while run(subject, &plan, folder.path(), Entry::Resume, &Gate::after(scorings))?.ended < plan.runs() {
+        in_the_middle += u32::from(folder.path().join("checkpoint").exists());
+    }
+    if in_the_middle < 3 {
+        return Err(format!("runs were put away {in_the_middle} times; three at least are needed"));
     }
     compare(&plan, folder.path()).map(|()| 0)
 }

@@ -1,4 +1,4 @@
-//! The cases that only a GPU can get wrong: folding, splitting, real limits, lost devices, no memory.
+//! Cases for GPUs alone: folding, splitting, real limits, lost devices, no memory.
 
 use std::time::Instant;
 

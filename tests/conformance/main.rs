@@ -7,6 +7,7 @@ mod candidates;
 mod cases;
 mod compare;
 mod experiment_cases;
+mod gate;
 mod gpu_batches;
 mod gpu_cases;
 mod own_tests;

@@ -1,4 +1,4 @@
-//! The suite's own tests: a comparison that cannot fail, or candidates that are not what they claim, would show nothing.
+//! Tests of the suite itself: the comparison can fail, and candidates are what their names say.
 
 use libtest_mimic::Trial;
 use swarmdoku::fitness::oracle;

@@ -1,11 +1,11 @@
-//! What the plain tellings of the searches' rules share: puzzles, fills, swaps, decisions, one grid at a time.
+//! Shared by the reference implementations of searches, which handle one grid at a time: puzzles, fills, swaps, decisions.
 
 use swarmdoku::population::moves::{FreeUnits, Swap};
 use swarmdoku::population::rng::{Key, Stream, Words};
 use swarmdoku::population::sample::{self, Kind};
 use swarmdoku::{Grid, Population, Puzzle, Shape};
 
-/// A puzzle with about this part of a random solution's cells given.
+/// A puzzle with about this ratio of a random solution's cells given.
 pub fn puzzle(shape: Shape, seed: u64, given: f64) -> Puzzle {
     let solution = sample::candidate(shape, Kind::Solved, seed, 0);
     let mut words = Words::new(Key::new(seed, 0, Stream::Sample), u32::MAX, 0);

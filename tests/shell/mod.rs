@@ -1,8 +1,8 @@
-//! The program as a shell runs it: arguments in, output and exit code out.
+//! The program as a shell runs it.
 
 use std::process::{Command, Output, Stdio};
 
-/// The program with these arguments, no standard input, and neither log settings nor crossovers of the caller's.
+/// The program with these arguments, without standard input, and without the caller's log settings and crossovers.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swarmdoku"));
     command.args(arguments).stdin(Stdio::null()).env_remove("RUST_LOG");
@@ -10,7 +10,7 @@ pub fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// What the program did with these arguments.
+/// Runs the program with these arguments.
 pub fn swarmdoku(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }

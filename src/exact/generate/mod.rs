@@ -1,8 +1,8 @@
 //! Random full grids and puzzles with exactly one solution, of any shape.
 //!
-//! Experiments need puzzles by the hundred: of a given size, fill and difficulty, new to every algorithm, and the same
-//! again tomorrow. A puzzle is made in attempts, and all randomness of attempt `a` of puzzle `i` comes from one stream
-//! of the seed, so puzzle `i` is the same whoever makes it and whatever else is made.
+//! Experiments need hundreds of puzzles of a given size, fill and difficulty that can be made again. A puzzle is made in
+//! attempts. All randomness of attempt `a` of puzzle `i` comes from one stream of the seed, so puzzle `i` does not depend on
+//! the other puzzles.
 //!
 //! An attempt
 //! 1. fills an empty grid by exact search that tries options in random order, with restarts (heavy tails: Gomes, Selman,
@@ -12,32 +12,26 @@
 //!    only one, down to the wanted number or to the last that can go;
 //! 3. proves the solution's uniqueness once more on the puzzle as it is, and grades it.
 //!
-//! Attempts are repeated until one is as requested, a bounded number of times. An arbitrary wish cannot be met (no 9x9
-//! puzzle has 16 givens: McGuire, Tugemann, Civario, "There is no 16-clue Sudoku", 2012); then the nearest puzzle
-//! comes back.
-//!
-//! Reading order: `fill`, `symmetry`, `dig`.
+//! Attempts are repeated until one meets the request, a bounded number of times. Some requests cannot be met (no 9x9 puzzle
+//! has 16 givens: McGuire, Tugemann, Civario, "There is no 16-clue Sudoku", 2012); the result is then the nearest puzzle.
 
-mod dig;
-mod fill;
 mod symmetry;
 
 use std::ops::ControlFlow;
 
 use crate::error::Error;
-use crate::population::rng::{Key, Stream, Words};
+use crate::population::rng::{Key, Stream, Words, shuffle};
 use crate::sudoku::Grid;
 use crate::sudoku::Puzzle;
 use crate::sudoku::Shape;
 
 use super::grade::{Difficulty, Grade, grade};
-use super::{Limits, Method, Stop};
+use super::solve::Walk;
+use super::{Limits, Method, Solutions, Stop, Watch, has_other};
 
-pub use dig::is_minimal;
-pub use fill::random_grid;
 pub use symmetry::{Symmetry, scrambled};
 
-/// What a puzzle is to be like.
+/// The properties that a puzzle must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Request {
     /// The shape.
@@ -48,7 +42,7 @@ pub struct Request {
     pub difficulty: Option<Difficulty>,
     /// The symmetry of the cells that hold givens.
     pub symmetry: Symmetry,
-    /// True if no given may be left that could be removed.
+    /// True if no given may be removable.
     pub minimal: bool,
 }
 
@@ -58,7 +52,7 @@ impl Request {
         Request { shape, givens: None, difficulty: None, symmetry: Symmetry::None, minimal: false }
     }
 
-    /// Attempts after which a puzzle is given up: 1,000 at 9x9, fewer in proportion to their cost for larger shapes.
+    /// The most attempts: 1,000 at 9x9, fewer in proportion to their cost for larger shapes.
     pub fn attempts(&self) -> u32 {
         let ratio = 81.0 / self.shape.cells() as f64;
         ((1000.0 * ratio * ratio) as u32).clamp(4, 1000)
@@ -107,16 +101,16 @@ pub struct Generated {
     pub grade: Grade,
     /// Nodes that the exact search visited to prove that there is one solution.
     pub nodes: u64,
-    /// Attempts it took, this one included.
+    /// Attempts made, this one included.
     pub attempts: u32,
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// A puzzle as requested.
     Met(Generated),
-    /// All attempts were made, or `go_on` said no; the nearest puzzle, if there is one.
+    /// No attempt met the request, or `go_on` ended them; the nearest puzzle, if there is one.
     Unmet {
         /// The puzzle nearest to the request.
         nearest: Option<Generated>,
@@ -167,8 +161,8 @@ pub fn puzzle(request: &Request, seed: u64, index: u32, go_on: &dyn Fn() -> bool
 
 /// One attempt: `None` if it was ended early, `Some(None)` if the puzzle was not proved to have one solution.
 fn attempt_at(request: &Request, words: &mut Words, go_on: &dyn Fn() -> bool) -> Option<Option<Generated>> {
-    let solution = fill::fill(request.shape, words, go_on)?;
-    let givens = dig::dig(&solution, request.symmetry, request.givens.unwrap_or(0), words, go_on)?;
+    let solution = fill(request.shape, words, go_on)?;
+    let givens = dig(&solution, request.symmetry, request.givens.unwrap_or(0), words, go_on)?;
     proved(givens, solution, go_on)
 }
 
@@ -193,5 +187,82 @@ fn going_on(go_on: &dyn Fn() -> bool) -> ControlFlow<()> {
 
 /// Makes the full random grid number `index` of a seed; `None` if `go_on` ended it early.
 pub fn full_grid(shape: Shape, seed: u64, index: u32, go_on: &dyn Fn() -> bool) -> Option<Grid> {
-    fill::fill(shape, &mut words(seed, index, 0), go_on)
+    fill(shape, &mut words(seed, index, 0), go_on)
+}
+
+/// A random full grid, drawn from `words`; `None` if `go_on` ended it early. Grids are varied, but not uniform over all grids
+/// of the shape.
+fn fill(shape: Shape, words: &mut Words, go_on: &dyn Fn() -> bool) -> Option<Grid> {
+    let empty = Grid::empty(shape);
+    let mut observe = |_| going_on(go_on);
+    loop {
+        // A walk that went wrong early seldom comes out again: begin anew after a few nodes a cell.
+        let limits = Limits { nodes: 2 * shape.cells() as u64, ..Limits::default() };
+        let mut watch = Watch::new(&limits, &mut observe);
+        let mut walk = Walk::shuffled(&empty, words);
+        match walk.next(&mut watch) {
+            Ok(Some(grid)) => return Some(scrambled(&grid, words)),
+            Err(Stop::Interrupted) => return None,
+            Ok(None) | Err(_) => {}
+        }
+    }
+}
+
+/// Nodes for the proof that one given can go. A proof at 9x9 takes tens; where a larger shape needs more than these,
+/// the given stays, since most such proofs would take very long.
+const PROOF_NODES: u64 = 1000;
+
+/// The givens left once orbits have been taken away in random order, none of them leaving fewer than `fewest`.
+///
+/// `None` if `go_on` ended it early.
+fn dig(
+    solution: &Grid,
+    symmetry: Symmetry,
+    fewest: usize,
+    words: &mut Words,
+    go_on: &dyn Fn() -> bool,
+) -> Option<Grid> {
+    let mut orbits = symmetry.orbits(solution.shape());
+    shuffle(&mut orbits, || words.next_word());
+    let mut givens = solution.clone();
+    let mut left = solution.shape().cells();
+    for orbit in orbits {
+        if left == fewest {
+            break;
+        }
+        if left - orbit.len() >= fewest && take_away(&mut givens, solution, &orbit) {
+            left -= orbit.len();
+        }
+        if !go_on() {
+            return None;
+        }
+    }
+    Some(givens)
+}
+
+/// Empties the cells of an orbit, unless the solution is then not proved to be the only one.
+fn take_away(givens: &mut Grid, solution: &Grid, orbit: &[usize]) -> bool {
+    orbit.iter().for_each(|cell| givens.set(*cell, 0));
+    let unique = orbit.iter().all(|cell| has_other(givens, *cell, solution.get(*cell), PROOF_NODES) == Some(false));
+    if !unique {
+        orbit.iter().for_each(|cell| givens.set(*cell, solution.get(*cell)));
+    }
+    unique
+}
+
+/// True if no given can be removed from a puzzle with one solution; `None` if that was not shown within the nodes that
+/// a proof may take.
+pub fn is_minimal(puzzle: &Puzzle, solution: &Grid) -> Option<bool> {
+    let mut givens = puzzle.givens().clone();
+    let mut known = true;
+    for cell in (0..givens.shape().cells()).filter(|cell| puzzle.givens().get(*cell) != 0) {
+        givens.set(cell, 0);
+        match has_other(&givens, cell, solution.get(cell), PROOF_NODES) {
+            Some(true) => {}
+            Some(false) => return Some(false),
+            None => known = false,
+        }
+        givens.set(cell, solution.get(cell));
+    }
+    known.then_some(true)
 }

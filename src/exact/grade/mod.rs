@@ -1,7 +1,7 @@
 //! How hard a puzzle is for a person: the hardest technique that a solver who takes the easiest first cannot do without.
 //!
-//! A search's node count says how hard a puzzle is for a machine, which people do not feel. Here a puzzle is worked
-//! through with pencil marks as people do it, always by the lowest rung of [`Technique`] that gets on:
+//! The node count of a search says how hard a puzzle is for a machine, not for a person. Here a puzzle is solved with pencil
+//! marks as people do it, always by the easiest [`Technique`] that makes progress:
 //!
 //! | difficulty | techniques |
 //! |------------|------------|
@@ -10,20 +10,13 @@
 //! | hard       | X-wing, XY-wing, triples, quads, swordfish, jellyfish |
 //! | expert     | these are not enough |
 //!
-//! The names are those of the field (e.g. A. C. Stuart, "The Logic of Sudoku", 2007). Every rung is defined on units
+//! The names are those of the field (e.g. A. C. Stuart, "The Logic of Sudoku", 2007). Every technique is defined on units
 //! alone, so it works for any shape.
 //!
-//! Reading order: `marks` (the pencil marks), `singles`, `locked`, `tight` (what subsets and fish share), `subsets`,
-//! `fish`, `wings`.
+//! Reading order: `marks` (the pencil marks), `techniques`.
 
-mod fish;
-mod locked;
 mod marks;
-mod singles;
-mod subsets;
-mod tight;
-mod units;
-mod wings;
+mod techniques;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +26,7 @@ use std::fmt;
 use crate::sudoku::Puzzle;
 use marks::Marks;
 
-/// What a person needs to solve a puzzle, easiest first.
+/// The difficulty for a person, easiest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Difficulty {
@@ -43,7 +36,7 @@ pub enum Difficulty {
     Medium,
     /// Triples, quads, fish or wings as well.
     Hard,
-    /// More than this ladder has.
+    /// More than these techniques.
     Expert,
 }
 
@@ -68,7 +61,7 @@ impl fmt::Display for Difficulty {
     }
 }
 
-/// A way to get on without guessing, in the order in which they are tried.
+/// A technique of solving without guessing, in the order in which they are tried.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Technique {
     /// A cell with one candidate left.
@@ -100,7 +93,7 @@ pub enum Technique {
 }
 
 impl Technique {
-    /// The ladder, lowest rung first.
+    /// Every technique, easiest first.
     pub const ALL: [Technique; 13] = {
         use Technique::*;
         [
@@ -148,22 +141,22 @@ impl Technique {
         }
     }
 
-    /// Takes what this technique finds off the marks; false if that is nothing.
+    /// Applies this technique to the marks; false if nothing changes.
     fn apply(self, marks: &mut Marks) -> bool {
         match self {
-            Technique::NakedSingle => singles::naked_singles(marks),
-            Technique::HiddenSingle => singles::hidden_singles(marks),
-            Technique::LockedCandidates => locked::locked_candidates(marks),
-            Technique::NakedPair => subsets::naked_subset(marks, 2),
-            Technique::HiddenPair => subsets::hidden_subset(marks, 2),
-            Technique::XWing => fish::fish(marks, 2),
-            Technique::XyWing => wings::xy_wing(marks),
-            Technique::NakedTriple => subsets::naked_subset(marks, 3),
-            Technique::HiddenTriple => subsets::hidden_subset(marks, 3),
-            Technique::Swordfish => fish::fish(marks, 3),
-            Technique::NakedQuad => subsets::naked_subset(marks, 4),
-            Technique::HiddenQuad => subsets::hidden_subset(marks, 4),
-            Technique::Jellyfish => fish::fish(marks, 4),
+            Technique::NakedSingle => techniques::naked_singles(marks),
+            Technique::HiddenSingle => techniques::hidden_singles(marks),
+            Technique::LockedCandidates => techniques::locked_candidates(marks),
+            Technique::NakedPair => techniques::naked_subset(marks, 2),
+            Technique::HiddenPair => techniques::hidden_subset(marks, 2),
+            Technique::XWing => techniques::fish(marks, 2),
+            Technique::XyWing => techniques::xy_wing(marks),
+            Technique::NakedTriple => techniques::naked_subset(marks, 3),
+            Technique::HiddenTriple => techniques::hidden_subset(marks, 3),
+            Technique::Swordfish => techniques::fish(marks, 3),
+            Technique::NakedQuad => techniques::naked_subset(marks, 4),
+            Technique::HiddenQuad => techniques::hidden_subset(marks, 4),
+            Technique::Jellyfish => techniques::fish(marks, 4),
         }
     }
 }
@@ -174,18 +167,18 @@ impl fmt::Display for Technique {
     }
 }
 
-/// How hard a puzzle is, and why.
+/// The difficulty of a puzzle, with the reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Grade {
-    /// What a person needs.
+    /// The difficulty for a person.
     pub difficulty: Difficulty,
-    /// The hardest technique that was of use; none if no cell is free or nothing applied.
+    /// The hardest technique that was needed; none if no cell is free or nothing applied.
     pub hardest: Option<Technique>,
-    /// How often a technique got on.
+    /// Applications of a technique that changed something.
     pub steps: u32,
 }
 
-/// Grades a puzzle. Only a puzzle with one solution has a difficulty: one with none or several comes out as expert.
+/// Grades a puzzle with one solution; one with none or several is graded expert.
 ///
 /// ```
 /// use swarmdoku::exact::grade::{Difficulty, Technique, grade};

@@ -16,21 +16,20 @@
 //! same table serves the stacks. A row with one place left holds its digit there, which the other digits then lose;
 //! naked singles come from counting the digits of all cells at once, one bit a cell.
 //!
-//! Reading order: `cells`, `permute`, and the search below.
+//! Reading order: `bands`, and the search below.
 //!
 //! The use of band words and mini-row tables goes back to the solvers of the New Sudoku Players' Forum (zhouyundong,
 //! "ZSolver"; "JCZSolve") and is told in T. Dillon's notes on tdoku (2019); the permutation table for both
 //! directions, the binary branches and this code are our own.
 
-mod cells;
-mod permute;
+mod bands;
 
-use super::watch::Watch;
-use super::{Excluded, Solutions, Stop};
+use super::{Excluded, Solutions, Stop, Watch};
 use crate::sudoku::Grid;
 use crate::sudoku::Shape;
-use cells::{ALL_CELLS, Cells, KEPT, NO_CELLS, and, busiest, is_empty, or, place, take_first, without};
-use permute::{last_of_row, permute};
+use bands::{
+    ALL_CELLS, Cells, KEPT, NO_CELLS, and, busiest, is_empty, last_of_row, or, permute, place, take_first, without,
+};
 
 const ALL_DIGITS: u32 = (1 << 9) - 1;
 

@@ -1,7 +1,7 @@
 //! Scoring a tile with what every machine has: plain loops over arrays of 32 bytes, which a compiler turns into the
 //! vector instructions it knows of (SSE2, NEON, SIMD128) without being asked.
 //!
-//! Digits are handled in planes of eight, a byte a lane, as in `avx2.rs`; for want of a table look-up each bit is
+//! Digits are handled in planes of eight, a byte a lane, as in `x86.rs`; for want of a table look-up each bit is
 //! shifted to its place:
 //!
 //! ```text

@@ -10,30 +10,30 @@ use crate::population::{LANES, Lanes};
 use crate::sudoku::MAX_SIDE;
 
 /// A word, or what was made of one, for each lane.
-pub type LaneWords = [u32; LANES];
+pub(crate) type LaneWords = [u32; LANES];
 
 /// A byte for each lane.
 type Bytes = [u8; LANES];
 
 /// A set of lanes: bit `k` for lane `k`.
-pub type LaneSet = u32;
+pub(crate) type LaneSet = u32;
 
 /// The lanes of the tile that begins at slot `first` whose slots are below `slot`.
 #[inline(always)]
-pub fn lanes_below(slot: usize, first: usize) -> LaneSet {
+pub(crate) fn lanes_below(slot: usize, first: usize) -> LaneSet {
     match slot.saturating_sub(first) {
         lanes @ 0..LANES => (1 << lanes) - 1,
         _ => LaneSet::MAX,
     }
 }
 
-/// One swap a lane, as two places each in the bytes of a tile.
+/// One swap per lane, as two places each in the bytes of a tile.
 ///
 /// ```text
 /// place = cell * LANES + lane
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Swaps {
+pub(crate) struct Swaps {
     first: [u16; LANES],
     second: [u16; LANES],
 }
@@ -53,7 +53,7 @@ impl Swaps {
         made
     }
 
-    /// Exchanges the two digits of these lanes' swaps. Twice is as never.
+    /// Exchanges the two digits of these lanes' swaps. Applying it twice restores the original.
     ///
     /// # Panics
     /// If a swap names a cell that the tile does not have.
@@ -92,9 +92,9 @@ fn bounded_lanes(words: &mut LaneWords, bounds: &LaneWords) -> LaneWords {
 }
 
 impl FreeUnits {
-    /// The swap that each lane's word names: see [`FreeUnits::pick_swap`].
+    /// The swap that each lane's word picks: see [`FreeUnits::pick_swap`].
     #[inline(always)]
-    pub fn pick_swaps(&self, mut words: LaneWords) -> Swaps {
+    pub(crate) fn pick_swaps(&self, mut words: LaneWords) -> Swaps {
         let units = bounded_lanes(&mut words, &[self.units() as u32; LANES]);
         let (mut starts, mut free, mut others) = ([0; LANES], [0; LANES], [0; LANES]);
         for lane in 0..LANES {
@@ -125,7 +125,7 @@ impl FreeUnits {
     /// # Panics
     /// If a unit has more free cells than [`MAX_SIDE`].
     #[inline(always)]
-    pub fn fill_lanes(&self, tile: &mut [Lanes], lanes: LaneSet, key: Key, epoch: u32, first: u32) {
+    pub(crate) fn fill_lanes(&self, tile: &mut [Lanes], lanes: LaneSet, key: Key, epoch: u32, first: u32) {
         let mut words = TileWords { key, epoch, first, draw: 0, block: [[0; LANES]; 4], used: 4 };
         let mut chosen = [0; LANES];
         for lane in 0..LANES {
@@ -257,9 +257,7 @@ mod tests {
     use super::*;
     use crate::population::Population;
     use crate::population::rng::{Stream, Words};
-    use crate::sudoku::Grid;
-    use crate::sudoku::Puzzle;
-    use crate::sudoku::Shape;
+    use crate::sudoku::{Grid, Puzzle, Shape};
 
     /// Units with none, one, two and more free cells.
     fn units() -> Vec<FreeUnits> {
@@ -267,29 +265,20 @@ mod tests {
             .into_iter()
             .flat_map(|(rows, columns)| {
                 let shape = Shape::new(rows, columns).unwrap();
-                let mut grid = Grid::empty(shape);
-                for (unit, cells) in (0..shape.side()).map(|block| shape.block_cells(block)).enumerate() {
-                    for (at, cell) in cells.enumerate().skip(unit) {
-                        grid.set(cell, ((at * 7 + unit) % shape.side() + 1) as u8);
-                    }
-                }
                 let empty = Puzzle::new(Grid::empty(shape)).unwrap();
-                [FreeUnits::blocks(&empty), FreeUnits::rows(&empty)]
-                    .into_iter()
-                    .chain(Puzzle::new(grid).ok().map(|puzzle| FreeUnits::blocks(&puzzle)))
+                [FreeUnits::blocks(&empty), FreeUnits::rows(&empty), FreeUnits::blocks(&staircase(shape))]
             })
-            .chain([FreeUnits::blocks(&staircase())])
             .collect()
     }
 
-    /// A 9x9 puzzle whose blocks have 0 to 8 free cells.
-    fn staircase() -> Puzzle {
-        let shape = Shape::NINE;
+    /// A puzzle whose blocks have no free cell, one, two and so on.
+    fn staircase(shape: Shape) -> Puzzle {
+        let (height, width) = (shape.block_rows(), shape.block_columns());
         let mut grid = Grid::empty(shape);
-        for block in 0..9 {
+        for block in 0..shape.side() {
             for cell in shape.block_cells(block).skip(block) {
                 let (row, column) = (shape.row(cell), shape.column(cell));
-                grid.set(cell, ((row % 3 * 3 + row / 3 + column) % 9 + 1) as u8);
+                grid.set(cell, ((row % height * width + row / height + column) % shape.side() + 1) as u8);
             }
         }
         Puzzle::new(grid).unwrap()

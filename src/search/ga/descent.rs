@@ -88,6 +88,7 @@ mod tests {
         assert_eq!(shares[4], shares[0]);
         let mut all = shares[..3].concat();
         assert!(all.iter().all(|(first, second)| first < second && first / 4 == second / 4));
+        all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), 4 * 6);
     }

@@ -1,12 +1,16 @@
-//! A position of the search: which options every demand still has, and the way back to earlier positions.
+//! The exact search of any shape: depth-first, with a stack of its own.
 //!
-//! Positions are never copied. Every candidate that falls is written to a trail, and going back puts the trail's
-//! end back: a step costs what it changes, and memory stays bounded by the candidates whatever the depth.
+//! A [`Board`] is a position: the options that every demand still has. Positions are never copied. Every candidate that
+//! falls is written to a trail, and going back puts the trail's end back: a step costs what it changes, and memory stays
+//! bounded by the candidates whatever the depth. A [`Walk`] goes from position to position; every branch settles at
+//! least one cell, so its stack is never higher than there are cells.
 
 use super::layout::{Candidate, Demand, Layout};
+use super::{Excluded, Solutions, Stop, Watch};
+use crate::population::rng::{Words, bounded};
 use crate::sudoku::Grid;
 
-/// Marks a position to go back to: the length of the trail there.
+/// A position to return to, as the length of its trail.
 #[derive(Clone, Copy)]
 pub(super) struct Mark(usize);
 
@@ -18,12 +22,12 @@ pub(super) struct Board {
     removed: Vec<Candidate>,
     /// Demands that fell to one option and whose candidate is still to be taken.
     forced: Vec<Demand>,
-    /// A demand without an option, once there is one: the position is dead.
+    /// A demand without an option, if there is one: the position is then dead.
     unmet: Option<Demand>,
 }
 
 impl Board {
-    /// The givens taken, and nothing concluded from them yet.
+    /// The position of the givens, before any single is taken.
     pub fn new(givens: &Grid) -> Board {
         let layout = Layout::of(givens.shape());
         let all_options = (1 << givens.shape().side()) - 1;
@@ -35,7 +39,7 @@ impl Board {
         board
     }
 
-    /// Takes a candidate out; a demand that is left without an option makes the position dead when it is settled.
+    /// Removes a candidate. A demand without an option then makes the position dead in [`Board::settle`].
     pub fn exclude(&mut self, cell: usize, digit: u8) {
         let candidate = self.layout.candidate(cell, digit);
         if self.options(cell as Demand) >> (digit - 1) & 1 == 1 {
@@ -48,7 +52,7 @@ impl Board {
         self.options[usize::from(demand)]
     }
 
-    /// The demand without an option that made this position dead.
+    /// The demand that made this position dead.
     pub fn unmet(&self) -> Option<Demand> {
         self.unmet
     }
@@ -62,7 +66,7 @@ impl Board {
         Mark(self.removed.len())
     }
 
-    /// Takes one option of a demand and all that follows from it by singles; false if that leads to a dead end.
+    /// Takes an option of a demand and all singles that follow; false in a dead end.
     pub fn try_option(&mut self, demand: Demand, option: u32) -> bool {
         self.take(self.layout.behind(demand, option));
         self.settle()
@@ -77,7 +81,7 @@ impl Board {
         false
     }
 
-    /// Returns to a marked position, which was alive and settled.
+    /// Returns to a position that was alive and settled.
     pub fn back_to(&mut self, mark: Mark) {
         for candidate in self.removed.drain(mark.0..) {
             for link in self.layout.links(candidate) {
@@ -141,5 +145,86 @@ impl Board {
             }
         }
         self.removed.push(candidate);
+    }
+}
+
+/// A demand being tried option by option, and the position it was met in.
+struct Branch {
+    demand: Demand,
+    untried: u32,
+    position: Mark,
+}
+
+/// Visits the solutions of a puzzle one by one.
+pub(super) struct Walk<'w> {
+    board: Board,
+    branches: Vec<Branch>,
+    entered: bool,
+    /// Random words for the order of options; without them the lowest comes first.
+    order: Option<&'w mut Words>,
+}
+
+impl<'w> Walk<'w> {
+    pub fn new(givens: &Grid, excluded: Option<Excluded>) -> Walk<'w> {
+        let mut board = Board::new(givens);
+        if let Some((cell, digit)) = excluded {
+            board.exclude(cell, digit);
+        }
+        Walk { board, branches: Vec::new(), entered: false, order: None }
+    }
+
+    /// A walk that tries options in the order that `words` draw.
+    pub fn shuffled(givens: &Grid, words: &'w mut Words) -> Walk<'w> {
+        Walk { order: Some(words), ..Walk::new(givens, None) }
+    }
+
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// True if a position is left to visit; drops branches without an untried option.
+    fn has_next(&mut self) -> bool {
+        while self.branches.pop_if(|branch| branch.untried == 0).is_some() {}
+        !self.entered || !self.branches.is_empty()
+    }
+
+    /// Goes to the next position, the puzzle's own first; false if that is dead.
+    fn visit(&mut self) -> bool {
+        self.entered = true;
+        let Some(branch) = self.branches.last_mut() else { return self.board.settle() };
+        let option = next_option(branch.untried, self.order.as_deref_mut());
+        branch.untried &= !(1 << option);
+        self.board.back_to(branch.position);
+        self.board.try_option(branch.demand, option)
+    }
+
+    fn branch(&mut self, demand: Demand) {
+        let (untried, position) = (self.board.options(demand), self.board.mark());
+        self.branches.push(Branch { demand, untried, position });
+    }
+}
+
+/// The lowest option of a mask, or a random one.
+fn next_option(mut untried: u32, order: Option<&mut Words>) -> u32 {
+    if let Some(words) = order {
+        for _ in 0..bounded(&mut words.next_word(), untried.count_ones()) {
+            untried &= untried - 1;
+        }
+    }
+    untried.trailing_zeros()
+}
+
+impl Solutions for Walk<'_> {
+    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, Stop> {
+        while self.has_next() {
+            watch.visit()?;
+            if self.visit() {
+                match self.board.tightest() {
+                    Some(demand) => self.branch(demand),
+                    None => return Ok(Some(self.board.grid())),
+                }
+            }
+        }
+        Ok(None)
     }
 }
