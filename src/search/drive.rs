@@ -136,9 +136,8 @@ impl<'a> ActiveRun<'a> {
     }
 
     /// The same run, whose observer is told [`Details`].
-    pub fn with_details(mut self) -> ActiveRun<'a> {
-        self.turn.details = true;
-        self
+    pub fn with_details(self) -> ActiveRun<'a> {
+        ActiveRun { turn: self.turn.with_details(), ..self }
     }
 }
 

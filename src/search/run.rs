@@ -9,6 +9,8 @@
 //! An engine may advance a run by several epochs before the loop sees the first of their summaries. What the loop decides at
 //! epoch `j` of an advance is made true by [`Run::settle`]: the run goes back to the state that it had after that epoch.
 
+use std::any::Any;
+
 use super::host::HostRun;
 use super::state::{StateReader, StateWriter};
 use super::trajectory::{Sums, Trajectory};
@@ -66,6 +68,11 @@ pub trait Run: Send {
     /// [`Error::Device`] if the device that holds the state fails.
     fn finish(&self, trajectory: Trajectory) -> Result<u64, Error>;
 
+    /// The run as the type that it has, for an engine that advances only runs of its own.
+    fn as_any(&mut self) -> Option<&mut dyn Any> {
+        None
+    }
+
     /// The steps of an epoch, if the population is on the host.
     #[doc(hidden)]
     fn host(&mut self) -> Option<&mut dyn HostRun> {
@@ -107,6 +114,11 @@ impl<'a> Turn<'a> {
     /// The most epochs that it may be advanced by.
     pub fn epochs(&self) -> u32 {
         self.epochs
+    }
+
+    /// The same, whose summaries hold details.
+    pub fn with_details(self) -> Turn<'a> {
+        Turn { details: true, ..self }
     }
 
     /// True if summaries are to hold details.

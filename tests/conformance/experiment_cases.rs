@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use swarmdoku::experiment::plan::{Plan, RunId};
 use swarmdoku::experiment::study::RunLine;
-use swarmdoku::experiment::{Backing, Entry, Experiment, Standing};
+use swarmdoku::experiment::{Backing, Entry, Experiment, Status};
+use swarmdoku::fitness::{Backend, BatchScorer, Evaluator, Staged, Ticket, TileScorer};
 use swarmdoku::search::Engine;
-use swarmdoku::{Cpu, Error};
+use swarmdoku::{Candidates, Cpu, Error, LANES, Lanes, Score, Shape};
 
 use crate::cases::Case;
 use crate::subject::Subject;
 
 pub const ALL: &[Case] = &[
     Case::without_scores("runs_of_an_experiment_are_those_that_each_makes_alone", alone),
-    Case::without_scores("an_experiment_put_away_in_the_middle_goes_on_to_the_same_runs", resumed),
+    Case::without_scores("an_experiment_interrupted_in_the_middle_goes_on_to_the_same_runs", resumed),
 ];
 
 /// Every algorithm, populations of one tile and of several, a run that ends at once, two shapes.
@@ -71,11 +72,12 @@ fn run(
     plan: &Plan,
     folder: &Path,
     entry: Entry,
-    mut go_on: impl FnMut(&Standing) -> bool,
-) -> Result<Standing, String> {
+    wrap: fn(Box<dyn Evaluator>) -> Box<dyn Evaluator>,
+    mut go_on: impl FnMut(&Status) -> bool,
+) -> Result<Status, String> {
     let make = |shape, capacity| {
         let evaluator = subject.evaluator(shape, capacity).map_err(Error::Internal)?;
-        Ok(Backing { evaluator, reason: "a test".into() })
+        Ok(Backing { evaluator: wrap(evaluator), reason: "a test".into() })
     };
     let experiment = Experiment {
         plan,
@@ -87,7 +89,7 @@ fn run(
         checkpoint_every: Duration::from_millis(1),
         git_revision: None,
     };
-    let mut observe = |standing: &Standing| match go_on(standing) {
+    let mut observe = |status: &Status| match go_on(status) {
         true => ControlFlow::Continue(()),
         false => ControlFlow::Break(()),
     };
@@ -121,22 +123,72 @@ fn compare(plan: &Plan, folder: &Path) -> Result<(), String> {
 
 fn alone(subject: &Subject) -> Result<usize, String> {
     let (plan, folder) = (plan()?, tempfile::tempdir().map_err(|error| error.to_string())?);
-    run(subject, &plan, folder.path(), Entry::New, |_| true)?;
+    run(subject, &plan, folder.path(), Entry::New, |evaluator| evaluator, |_| true)?;
     compare(&plan, folder.path()).map(|()| 0)
 }
 
+/// An evaluator that takes its time, so that a run is under way whenever the experiment is stopped.
+struct Slow(Box<dyn Evaluator>);
+
+impl Evaluator for Slow {
+    fn shape(&self) -> Shape {
+        self.0.shape()
+    }
+
+    fn backend(&self) -> Backend {
+        self.0.backend()
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+
+    fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
+        self.0.score(candidates, scores)
+    }
+
+    fn tile_scorer(&self) -> Option<&dyn TileScorer> {
+        self.0.tile_scorer().map(|_| self as &dyn TileScorer)
+    }
+
+    fn batch_scorer(&mut self) -> Option<&mut dyn BatchScorer> {
+        self.0.batch_scorer()?;
+        Some(self)
+    }
+}
+
+const LOST: &str = "an evaluator scores in the same way as before";
+
+impl TileScorer for Slow {
+    fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]) {
+        std::thread::sleep(Duration::from_millis(1));
+        self.0.tile_scorer().expect(LOST).score_tile(tile, scores);
+    }
+}
+
+impl BatchScorer for Slow {
+    fn submit(&mut self, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) -> Result<Ticket, Error> {
+        std::thread::sleep(Duration::from_millis(5));
+        self.0.batch_scorer().expect(LOST).submit(tiles, write)
+    }
+
+    fn finish(&mut self, ticket: Ticket, rewrite: &mut dyn FnMut(Staged<'_>), scores: &mut [Score]) -> Result<(), Error> {
+        self.0.batch_scorer().expect(LOST).finish(ticket, rewrite, scores)
+    }
+}
+
+/// Processes that are stopped with runs under way, before one goes on to the end.
+const INTERRUPTIONS: usize = 3;
+
 fn resumed(subject: &Subject) -> Result<usize, String> {
     let (plan, folder) = (plan()?, tempfile::tempdir().map_err(|error| error.to_string())?);
-    // Later processes have more time, so that one gets past the opening of a device, and the last to the end.
-    for patience in (0..1000).map(|interruptions| 1 + 3 * interruptions) {
-        let mut asked = 0;
-        let go_on = |_: &Standing| {
-            asked += 1;
-            asked <= patience
-        };
-        if run(subject, &plan, folder.path(), Entry::Resume, go_on)?.ended == plan.runs() {
-            break;
+    for interruption in 1..=INTERRUPTIONS {
+        let slow = |evaluator| Box::new(Slow(evaluator)) as Box<dyn Evaluator>;
+        let ended = run(subject, &plan, folder.path(), Entry::Resume, slow, |_| false)?.ended;
+        if !folder.path().join("checkpoint").exists() {
+            return Err(format!("interruption {interruption} met no run under way; {ended} had ended"));
         }
     }
+    run(subject, &plan, folder.path(), Entry::Resume, |evaluator| evaluator, |_| true)?;
     compare(&plan, folder.path()).map(|()| 0)
 }
