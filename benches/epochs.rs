@@ -16,8 +16,8 @@ use support::{puzzle, short};
 use swarmdoku::fitness::{Backend, Evaluator};
 use swarmdoku::search::ga::{columns::GaColumnsParameters, genetic::GeneticParameters, naive::GaNaiveParameters};
 use swarmdoku::search::{
-    Anneal, AnnealParameters, Engine, EpochTimes, RandomKey, RandomKeyParameters, Resumable, SearchRun, Swarm, SwarmParameters,
-    Trajectory, Turn,
+    Anneal, AnnealParameters, Engine, EpochTimes, RandomKey, RandomKeyParameters, Resumable, SearchRun, Swarm,
+    SwarmParameters, Trajectory, Turn,
 };
 use swarmdoku::{Candidates, Cpu, Error, Puzzle, Scalar, Score, Shape};
 

@@ -10,9 +10,9 @@ use std::time::Duration;
 use swarmdoku::fitness::{Backend, BatchScorer, Evaluator, Staged, Ticket};
 use swarmdoku::search::{
     Acceptance, ActiveRun, Advance, Algorithm, Anneal, AnnealParameters, Budget, Convergence, Demand, Details, Engine,
-    GaColumnsParameters, GaNaiveParameters, GeneticParameters, Improvement, ImprovementLimits, Neighbours, OnStagnation,
-    Outcome, Progress, RandomKey, RandomKeyParameters, Reheat, Run, RunQueue, SearchRun, StateReader, StateWriter, Stop,
-    Swarm, SwarmParameters, Trajectory, Turn, run_all, run_one,
+    GaColumnsParameters, GaNaiveParameters, GeneticParameters, Improvement, ImprovementLimits, Neighbours,
+    OnStagnation, Outcome, Progress, RandomKey, RandomKeyParameters, Reheat, Run, RunQueue, SearchRun, StateReader,
+    StateWriter, Stop, Swarm, SwarmParameters, Trajectory, Turn, run_all, run_one,
 };
 use swarmdoku::sudoku::text::{ReadOptions, read_one};
 use swarmdoku::{Candidates, Cpu, Error, Grid, LANES, Lanes, Population, Puzzle, Scalar, Score, Shape};
@@ -268,7 +268,9 @@ fn two_halves_of_enough_work_are_under_way_at_once() {
     let puzzle = puzzle(HARD);
     let anneal = |population| Algorithm::Anneal(AnnealParameters { population, ..AnnealParameters::TUNED });
     let budget = Budget { epochs: Some(4), restarts: Some(1), ..Budget::default() };
-    for (populations, at_once, batches_seen) in [(&[8_192, 8_192][..], 2, 10), (&[8_192, 8_100], 1, 5), (&[20_000], 1, 5)] {
+    for (populations, at_once, batches_seen) in
+        [(&[8_192, 8_192][..], 2, 10), (&[8_192, 8_100], 1, 5), (&[20_000], 1, 5)]
+    {
         let (mut engine, seen) = batches();
         let start = |population: &usize| anneal(*population).start(&puzzle, SEED, &budget).unwrap();
         let ended = together(populations.iter().map(start).collect(), 9, &mut engine);
@@ -421,7 +423,11 @@ fn make(algorithm: Algorithm, puzzle: &Arc<Puzzle>) -> Make {
 const DISPATCHES: [u32; 4] = [1, 3, 8, 64];
 
 /// A run on the host and one that is packed, from the same beginning, with the number of times that the latter settled.
-fn pair(algorithm: Algorithm, puzzle: &Arc<Puzzle>, budget: &Budget) -> (ActiveRun<'static>, ActiveRun<'static>, Arc<AtomicUsize>) {
+fn pair(
+    algorithm: Algorithm,
+    puzzle: &Arc<Puzzle>,
+    budget: &Budget,
+) -> (ActiveRun<'static>, ActiveRun<'static>, Arc<AtomicUsize>) {
     let settled = Arc::new(AtomicUsize::new(0));
     let packed = PackedRun::new(make(algorithm, puzzle), &settled);
     let host = algorithm.start(puzzle, SEED, budget).unwrap();
@@ -522,7 +528,7 @@ fn a_run_goes_to_and_fro_between_host_and_device() {
     for algorithm in algorithms() {
         let mut saves = 0;
         let (mut run, ..) = pair(algorithm, &puzzle, &budget());
-        let mut engines: [&mut dyn Advance; 2] = [&mut cpu(), &mut Packed(3)];
+        let engines: [&mut dyn Advance; 2] = [&mut cpu(), &mut Packed(3)];
         let outcome = loop {
             match one_dispatch(run, &mut *engines[saves % 2]) {
                 Ok(outcome) => break outcome,

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use rayon::join;
 use rayon::prelude::*;
 
+use super::Tally;
 use super::host::HostRun;
 use super::run::{Advance, Turn};
 use super::sweeps::{CHUNK_TILES, Spent};
-use super::Tally;
 use crate::error::Error;
 use crate::fitness::{Backend, BatchScorer, Evaluator, Score, Staged, Ticket, TileScorer};
 use crate::population::LANES;
@@ -66,7 +66,9 @@ impl Engine {
 impl Advance for Engine {
     fn advance(&mut self, turns: &mut [Turn<'_>]) -> Result<(), Error> {
         if turns.iter_mut().any(|turn| turn.run.host().is_none()) {
-            return Err(Error::Internal("a run whose population is not on the host came to an engine of the host".into()));
+            return Err(Error::Internal(
+                "a run whose population is not on the host came to an engine of the host".into(),
+            ));
         }
         self.times = None;
         if let Some(scorer) = self.evaluator.tile_scorer() {

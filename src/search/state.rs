@@ -121,7 +121,11 @@ impl RunState {
     }
 
     /// Takes the summaries of an advance one by one. A run that is over before the last of them goes back to its end.
-    pub fn take_summaries(&mut self, turn: &mut Turn<'_>, mut observer: Option<&mut Observer<'_>>) -> Result<(), Error> {
+    pub fn take_summaries(
+        &mut self,
+        turn: &mut Turn<'_>,
+        mut observer: Option<&mut Observer<'_>>,
+    ) -> Result<(), Error> {
         let Turn { run, epochs, summaries, .. } = turn;
         let made = summaries.len() as u32;
         if !(1..=*epochs).contains(&made) {

@@ -128,7 +128,10 @@ fn alone(subject: &Subject) -> Result<usize, String> {
 }
 
 /// An evaluator that takes its time, so that a run is under way whenever the experiment is stopped.
-struct Slow(Box<dyn Evaluator>);
+struct Slow(Box<dyn Evaluator>, SlowTiles);
+
+/// Scores tiles for it; the scores are those of every evaluator.
+struct SlowTiles(Cpu);
 
 impl Evaluator for Slow {
     fn shape(&self) -> Shape {
@@ -148,7 +151,7 @@ impl Evaluator for Slow {
     }
 
     fn tile_scorer(&self) -> Option<&dyn TileScorer> {
-        self.0.tile_scorer().map(|_| self as &dyn TileScorer)
+        self.0.tile_scorer().map(|_| &self.1 as &dyn TileScorer)
     }
 
     fn batch_scorer(&mut self) -> Option<&mut dyn BatchScorer> {
@@ -159,10 +162,10 @@ impl Evaluator for Slow {
 
 const LOST: &str = "an evaluator scores in the same way as before";
 
-impl TileScorer for Slow {
+impl TileScorer for SlowTiles {
     fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]) {
         std::thread::sleep(Duration::from_millis(1));
-        self.0.tile_scorer().expect(LOST).score_tile(tile, scores);
+        self.0.score_tile(tile, scores);
     }
 }
 
@@ -172,7 +175,12 @@ impl BatchScorer for Slow {
         self.0.batch_scorer().expect(LOST).submit(tiles, write)
     }
 
-    fn finish(&mut self, ticket: Ticket, rewrite: &mut dyn FnMut(Staged<'_>), scores: &mut [Score]) -> Result<(), Error> {
+    fn finish(
+        &mut self,
+        ticket: Ticket,
+        rewrite: &mut dyn FnMut(Staged<'_>),
+        scores: &mut [Score],
+    ) -> Result<(), Error> {
         self.0.batch_scorer().expect(LOST).finish(ticket, rewrite, scores)
     }
 }
@@ -183,7 +191,10 @@ const INTERRUPTIONS: usize = 3;
 fn resumed(subject: &Subject) -> Result<usize, String> {
     let (plan, folder) = (plan()?, tempfile::tempdir().map_err(|error| error.to_string())?);
     for interruption in 1..=INTERRUPTIONS {
-        let slow = |evaluator| Box::new(Slow(evaluator)) as Box<dyn Evaluator>;
+        let slow = |evaluator: Box<dyn Evaluator>| {
+            let tiles = SlowTiles(Cpu::new(evaluator.shape()));
+            Box::new(Slow(evaluator, tiles)) as Box<dyn Evaluator>
+        };
         let ended = run(subject, &plan, folder.path(), Entry::Resume, slow, |_| false)?.ended;
         if !folder.path().join("checkpoint").exists() {
             return Err(format!("interruption {interruption} met no run under way; {ended} had ended"));

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use swarmdoku::search::{
-    Acceptance, ActiveRun, Algorithm, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine, GaColumnsParameters,
-    GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, RandomKeyParameters, Reheat, RunQueue,
-    Selection, SwarmParameters, run_all,
+    Acceptance, ActiveRun, Algorithm, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine,
+    GaColumnsParameters, GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, RandomKeyParameters,
+    Reheat, RunQueue, Selection, SwarmParameters, run_all,
 };
 use swarmdoku::sudoku::text::{ReadOptions, read_one};
 use swarmdoku::{Error, Puzzle, Shape};
