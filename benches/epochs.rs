@@ -16,8 +16,8 @@ use support::{puzzle, short};
 use swarmdoku::fitness::{Backend, Evaluator};
 use swarmdoku::search::ga::{columns::GaColumnsParameters, genetic::GeneticParameters, naive::GaNaiveParameters};
 use swarmdoku::search::{
-    Anneal, AnnealParameters, Engine, EpochTimes, Epochs, RandomKey, RandomKeyParameters, Search, Swarm,
-    SwarmParameters,
+    Anneal, AnnealParameters, Engine, EpochTimes, RandomKey, RandomKeyParameters, Resumable, SearchRun, Swarm,
+    SwarmParameters, Trajectory, Turn,
 };
 use swarmdoku::{Candidates, Cpu, Error, Puzzle, Scalar, Score, Shape};
 
@@ -33,12 +33,24 @@ fn workers(population: usize) -> SwarmParameters {
 }
 
 /// The trajectory of the first epochs on an evaluator.
-fn trajectory(search: &mut impl Search, evaluator: impl Evaluator + 'static) -> u64 {
+fn trajectory<S: Resumable + Send>(search: &mut S, evaluator: impl Evaluator + 'static) -> u64 {
     let mut engine = Engine::new(Box::new(evaluator));
-    let mut epochs = Epochs::new(search, &mut engine);
-    (0..3).for_each(|_| epochs.advance().expect("the host's evaluators do not fail"));
-    epochs.trajectory()
+    let mut turn = begun(search);
+    let mut trajectory = Trajectory::default();
+    for epoch in 0..3 {
+        trajectory.chain_epoch(0, epoch, turn.epoch(&mut engine).expect(WORKS).sums);
+    }
+    turn.run().finish(trajectory).expect(WORKS)
 }
+
+/// A run that begins anew.
+fn begun<S: Resumable + Send>(search: &mut S) -> Turn<'_> {
+    let mut turn = Turn::new(SearchRun::boxed(search));
+    turn.run().begin(0).expect(WORKS);
+    turn
+}
+
+const WORKS: &str = "the host's evaluators do not fail";
 
 /// A group of one number of threads.
 struct Group<'a> {
@@ -48,7 +60,7 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    fn bench<S: Search + Send>(&mut self, algorithm: &str, mut search: S) {
+    fn bench<S: Resumable + Send>(&mut self, algorithm: &str, mut search: S) {
         let (first, second) =
             (trajectory(&mut search, Cpu::new(Shape::NINE)), trajectory(&mut search, Scalar::new(Shape::NINE)));
         assert_eq!(first, second, "{algorithm} on cpu and scalar");
@@ -58,9 +70,9 @@ impl Group<'_> {
         group.throughput(Throughput::Elements(len as u64));
         group.bench_function(BenchmarkId::new(algorithm, len), |b| {
             self.pool.install(|| {
-                let mut epochs = Epochs::new(&mut search, &mut engine);
-                epochs.advance().expect("the fill does not fail");
-                b.iter(|| epochs.advance().expect("the host's evaluators do not fail"));
+                let mut turn = begun(&mut search);
+                turn.epoch(&mut engine).expect(WORKS);
+                b.iter(|| turn.epoch(&mut engine).expect(WORKS));
             });
         });
     }
@@ -129,11 +141,11 @@ fn parts(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter_custom(|iterations| {
                 pool.install(|| {
-                    let mut epochs = Epochs::new(&mut swarm, &mut engine);
-                    epochs.advance().expect("the fill does not fail");
+                    let mut turn = begun(&mut swarm);
+                    turn.epoch(&mut engine).expect(WORKS);
                     let mut spent = || {
-                        epochs.advance().expect("the host's evaluators do not fail");
-                        part(&epochs.last_times().expect("batches are timed"))
+                        turn.epoch(&mut engine).expect(WORKS);
+                        part(&engine.last_epoch_times().expect("batches are timed"))
                     };
                     (0..iterations).map(|_| spent()).sum()
                 })

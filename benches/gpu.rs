@@ -1,18 +1,20 @@
 //! How fast a GPU scores: the kernel alone by the device's clock, by shape; small populations each by itself and as one
-//! batch; epochs of two searches one after the other and in turn, so that host and device work at once.
+//! batch; epochs of two searches one after the other and at once, so that host and device overlap.
 //!
 //! It takes the best adapter there is, software ones included, since that is what machines without a GPU have; its name
 //! is printed. Every answer is compared with the oracle before anything is timed.
 
 use std::hint::black_box;
-use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use swarmdoku::fitness::gpu::AdapterRequest;
 use swarmdoku::fitness::oracle;
 use swarmdoku::population::sample::{Kind, candidate};
-use swarmdoku::search::{Anneal, AnnealParameters, Budget, Engine, Outcome, run, run_alternately};
+use swarmdoku::search::{
+    ActiveRun, Anneal, AnnealParameters, Budget, Engine, Outcome, RunQueue, SearchRun, run_all, run_one,
+};
 use swarmdoku::{Candidates, Error, Evaluator, GpuEvaluator, Grid, Population, Puzzle, Score, Shape};
 
 /// Candidates of which a batch is made by repetition: a prime, so that no two tiles are equal.
@@ -109,29 +111,48 @@ fn parts(c: &mut Criterion) {
 }
 
 /// An engine on which annealings of a puzzle make ten epochs each.
-struct Contest<'a> {
-    puzzle: &'a Puzzle,
+struct Setup {
+    puzzle: Arc<Puzzle>,
     engine: Engine,
 }
 
-impl Contest<'_> {
+/// Runs that are all there from the beginning, and their outcomes.
+struct Set {
+    joining: Vec<(u64, ActiveRun<'static>)>,
+    outcomes: Vec<Outcome>,
+}
+
+impl RunQueue<'static> for Set {
+    fn join(&mut self) -> Result<Vec<(u64, ActiveRun<'static>)>, Error> {
+        Ok(std::mem::take(&mut self.joining))
+    }
+
+    fn end(&mut self, _: u64, outcome: Outcome) -> Result<(), Error> {
+        self.outcomes.push(outcome);
+        Ok(())
+    }
+}
+
+impl Setup {
     const BUDGET: Budget =
         Budget { epochs: Some(9), evaluations: None, restarts: Some(1), time: None, convergence: None };
 
-    /// One after the other.
-    fn alone(&mut self, searches: &mut [Anneal]) -> Vec<Outcome> {
-        let run = |search| {
-            run(search, &mut self.engine, self.puzzle, &Self::BUDGET, |_| ControlFlow::Continue(()))
-                .expect("the device works")
-        };
-        searches.iter_mut().map(run).collect()
+    fn start(&self, search: Anneal) -> ActiveRun<'static> {
+        ActiveRun::start(SearchRun::boxed(search), &self.puzzle, &Self::BUDGET).expect("the budget is valid")
     }
 
-    /// An epoch of each in turn.
-    fn in_turn(&mut self, searches: Vec<Anneal>) -> Vec<Outcome> {
-        let mut runs: Vec<_> = searches.into_iter().map(|search| (search, self.puzzle)).collect();
-        run_alternately(&mut runs, &mut self.engine, &Self::BUDGET, |_, _| ControlFlow::Continue(()))
-            .expect("the device works")
+    /// One after the other.
+    fn alone(&mut self, searches: Vec<Anneal>) -> Vec<Outcome> {
+        let runs: Vec<_> = searches.into_iter().map(|search| self.start(search)).collect();
+        runs.into_iter().map(|run| run_one(run, &mut self.engine).expect("the device works")).collect()
+    }
+
+    /// All at once.
+    fn together(&mut self, searches: Vec<Anneal>) -> Vec<Outcome> {
+        let joining = (0..).zip(searches.into_iter().map(|search| self.start(search))).collect();
+        let mut set = Set { joining, outcomes: Vec::new() };
+        run_all(&mut set, &mut self.engine).expect("the device works");
+        set.outcomes
     }
 }
 
@@ -142,32 +163,31 @@ fn annealings(puzzle: &Puzzle, count: usize, population: usize) -> Vec<Anneal> {
     (1..=count as u64).map(search).collect()
 }
 
-/// Two populations one after the other and in turn, and the same candidates as one population: what keeping host and
+/// Two populations one after the other and at once, and the same candidates as one population: what keeping host and
 /// device busy at once brings, and what cutting one population in two for it would bring.
 fn overlap(c: &mut Criterion) {
     for len in [1 << 13, 1 << 16] {
         let Some(evaluator) = evaluator(Shape::NINE, 2 * len) else { return };
         let puzzle = Puzzle::new(Grid::empty(Shape::NINE)).expect("no conflict");
-        let mut contest = Contest { puzzle: &puzzle, engine: Engine::new(Box::new(evaluator)) };
+        let mut setup = Setup { puzzle: Arc::new(puzzle.clone()), engine: Engine::new(Box::new(evaluator)) };
         let two = || annealings(&puzzle, 2, len);
-        let mut searches = two();
-        let alone = contest.alone(&mut searches);
-        let in_turn = contest.in_turn(searches);
-        for (alone, in_turn) in alone.iter().zip(&in_turn) {
-            assert_eq!(alone.trajectory, in_turn.trajectory);
+        let (alone, together) = (setup.alone(two()), setup.together(two()));
+        assert_eq!((alone.len(), together.len()), (2, 2));
+        for (alone, together) in alone.iter().zip(&together) {
+            assert_eq!(alone.trajectory, together.trajectory);
         }
 
         let mut group = c.benchmark_group(format!("gpu, ten epochs of {} annealed candidates", 2 * len));
         group.throughput(Throughput::Elements(20 * len as u64));
         group.bench_function("two populations, one after the other", |b| {
-            b.iter_batched_ref(two, |searches| contest.alone(searches), BatchSize::LargeInput)
+            b.iter_batched(two, |searches| setup.alone(searches), BatchSize::LargeInput)
         });
-        group.bench_function("two populations, in turn", |b| {
-            b.iter_batched(two, |searches| contest.in_turn(searches), BatchSize::LargeInput)
+        group.bench_function("two populations at once", |b| {
+            b.iter_batched(two, |searches| setup.together(searches), BatchSize::LargeInput)
         });
         group.bench_function("one population", |b| {
             let one = || annealings(&puzzle, 1, 2 * len);
-            b.iter_batched_ref(one, |searches| contest.alone(searches), BatchSize::LargeInput)
+            b.iter_batched(one, |searches| setup.alone(searches), BatchSize::LargeInput)
         });
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use swarmdoku::fitness::gpu::AdapterRequest;
-use swarmdoku::search::{Anneal, AnnealParameters, Engine, Epochs, Search, Swarm, SwarmParameters};
+use swarmdoku::search::{Anneal, AnnealParameters, Engine, Resumable, SearchRun, Swarm, SwarmParameters, Turn};
 use swarmdoku::{Cpu, Error, Evaluator, GpuEvaluator, Grid, Population, Puzzle, Scalar, Shape};
 
 /// The system's allocator, and a stack for each request while it is counting.
@@ -114,11 +114,13 @@ const POPULATION: usize = 5_000;
 const EPOCHS: usize = 2;
 
 #[track_caller]
-fn assert_asks_for_nothing<S: Search>(mut search: S, engine: &mut Engine) {
+fn assert_asks_for_nothing<S: Resumable + Send>(search: S, engine: &mut Engine) {
     let who = engine.evaluator().describe();
-    let mut epochs = Epochs::new(&mut search, engine);
-    (0..3).for_each(|_| epochs.advance().unwrap());
-    let stacks = stacks_of(|| (0..EPOCHS).for_each(|_| epochs.advance().unwrap()));
+    let mut turn = Turn::new(SearchRun::boxed(search));
+    turn.run().begin(0).unwrap();
+    let mut epochs = |count: usize| (0..count).for_each(|_| drop(turn.epoch(engine).unwrap()));
+    epochs(3);
+    let stacks = stacks_of(|| epochs(EPOCHS));
     let (count, first) = ours(&stacks);
     assert_eq!(
         count,

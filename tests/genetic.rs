@@ -7,7 +7,7 @@ use swarmdoku::population::rng::{Key, Stream, Words, bounded, shuffle};
 use swarmdoku::population::sample::{self, Kind};
 use swarmdoku::search::{
     Algorithm, Budget, Crossover, Encoding, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters, Outcome,
-    Search, Selection, run,
+    Resumable, Search, Selection, run,
 };
 use swarmdoku::{Cpu, Grid, Population, Puzzle, Scalar, Shape};
 
@@ -257,7 +257,7 @@ fn genetic_child(cells: &[Vec<usize>], parameters: &GeneticParameters, ranked: &
 }
 
 /// Runs one restart of so many epochs after the first.
-fn drive(search: &mut impl Search, puzzle: &Puzzle, epochs: u32) -> Outcome {
+fn drive(search: &mut (impl Resumable + Send), puzzle: &Puzzle, epochs: u32) -> Outcome {
     let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape())));
     let budget = Budget { epochs: Some(epochs), restarts: Some(1), ..Budget::default() };
     run(search, &mut engine, puzzle, &budget, |_| ControlFlow::Continue(())).unwrap()

@@ -18,7 +18,7 @@ fn nine(text: &str) -> Puzzle {
     Puzzle::new(Grid::new(Shape::NINE, digits).unwrap()).unwrap()
 }
 
-fn outcome_of(text: &str, budget: Budget, observe: impl FnMut(&Progress) -> ControlFlow<()>) -> Outcome {
+fn outcome_of(text: &str, budget: Budget, observe: impl FnMut(&Progress) -> ControlFlow<()> + Send) -> Outcome {
     let puzzle = nine(text);
     let mut swarm = Swarm::new(&puzzle, &SwarmParameters::SEED, 1).unwrap();
     let mut engine = Engine::new(Box::new(Cpu::new(Shape::NINE)));

@@ -9,7 +9,7 @@ use super::series::{LAPS, Series};
 use super::{Contender, Machine, Measurement, Plan, Profile, Report, Task, report};
 use crate::error::Error;
 use crate::fitness::verify::{Batch, Mismatch};
-use crate::search::{Epochs, Swarm};
+use crate::search::{Advance, SearchRun, Swarm, Trajectory, Turn};
 use crate::sudoku::Puzzle;
 
 /// Epochs after which trajectories are compared: the fill, and two that step.
@@ -212,10 +212,9 @@ impl Bench<'_> {
         let time = self.lap();
         let Contender { host, engine, .. } = &mut self.contenders[index];
         host.run(|| {
-            let mut epochs = Epochs::new(swarm, engine);
-            (0..COMPARED_EPOCHS).try_for_each(|_| epochs.advance())?;
-            let trajectory = epochs.trajectory();
-            series.lap(time, || epochs.advance().map(|()| epochs.last_times()))?;
+            let mut turn = Turn::new(SearchRun::boxed(swarm));
+            let trajectory = first_epochs(&mut turn, engine)?;
+            series.lap(time, || turn.epoch(engine).map(|_| engine.last_epoch_times()))?;
             Ok(trajectory)
         })
     }
@@ -267,6 +266,16 @@ impl Bench<'_> {
         self.done += 1;
         if (self.observe)(step).is_break() { Err(Break::Interrupted) } else { Ok(()) }
     }
+}
+
+/// The trajectory of the first epochs of a run that begins.
+fn first_epochs(turn: &mut Turn<'_>, engine: &mut dyn Advance) -> Result<u64, Error> {
+    let mut trajectory = Trajectory::default();
+    turn.run().begin(0)?;
+    for epoch in 0..COMPARED_EPOCHS {
+        trajectory.chain_epoch(0, epoch, turn.epoch(engine)?.sums);
+    }
+    turn.run().finish(trajectory)
 }
 
 #[cfg(test)]

@@ -52,11 +52,11 @@ impl SearchBar {
             self.bar.set_message(self.message(progress));
             self.bar.tick();
         }
-        if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if progress.ends_dispatch && interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn message(&self, progress: &Progress) -> String {
-        let Progress { restart, epoch, evaluations, best } = progress;
+        let Progress { restart, epoch, evaluations, best, .. } = progress;
         let rate = *evaluations as f64 / self.started.elapsed().as_secs_f64() / 1e6;
         format!(
             "{}best {} · restart {} epoch {} · {} evaluations · {rate:.1} million/s",

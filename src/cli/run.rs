@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use swarmdoku::experiment::plan::Plan;
 use swarmdoku::experiment::study::Shard;
-use swarmdoku::experiment::{Backing, Entry, Experiment, Standing};
+use swarmdoku::experiment::{Backing, Entry, Experiment, Status};
 use swarmdoku::{Error, Shape};
 
 use super::progress::{catch_interrupts, interrupted};
@@ -94,13 +94,13 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
         git_revision: git_revision(),
     };
     let mut progress = StudyProgress::new(common.quiet, &plan);
-    let standing = experiment.run(&make, &mut |standing: &Standing| {
-        progress.show(standing);
+    let status = experiment.run(&make, &mut |status: &Status| {
+        progress.show(status);
         if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     drop(progress);
-    describe::ending(&plan, &standing, output)?;
-    Ok(if standing.ended < standing.runs { Verdict::Interrupted } else { Verdict::Yes })
+    describe::ending(&plan, &status, output)?;
+    Ok(if status.ended < status.runs { Verdict::Interrupted } else { Verdict::Yes })
 }
 
 /// The commit that this program was built from, where it was built in a repository. Asked for here and not in the library,

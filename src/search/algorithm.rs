@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::{
-    Anneal, AnnealParameters, Budget, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters, Outcome,
-    Progress, RandomKey, RandomKeyParameters, Swarm, SwarmParameters, run,
+    ActiveRun, Advance, Anneal, AnnealParameters, Budget, GaColumnsParameters, GaNaiveParameters, GeneticParameters,
+    Outcome, Progress, RandomKey, RandomKeyParameters, Run, SearchRun, Swarm, SwarmParameters, run_one,
 };
 use crate::error::Error;
 use crate::sudoku::Puzzle;
@@ -70,46 +71,62 @@ impl Algorithm {
         }
     }
 
-    /// Makes the search for one puzzle and seed and runs it, as [`run`] does.
+    /// The run of this seed, ready for the loop; it comes to what [`Algorithm::run`] comes to.
     ///
     /// # Errors
-    /// What [`Algorithm::validate`] and [`run`] report, and [`Error::Parameter`] for a population that this machine's
-    /// memory cannot hold.
+    /// What [`Algorithm::validate`] and [`Budget::validate`] report, and [`Error::Parameter`] for a population that this
+    /// machine's memory cannot hold.
+    pub fn start(&self, puzzle: &Arc<Puzzle>, seed: u64, budget: &Budget) -> Result<ActiveRun<'static>, Error> {
+        ActiveRun::start(self.search(puzzle, seed)?, puzzle, budget)
+    }
+
+    /// The run whose state was saved, made with the same puzzle, seed and budget.
+    ///
+    /// # Errors
+    /// [`Error::State`] if it was another run, and what [`Algorithm::start`] reports.
+    pub fn resume(
+        &self,
+        puzzle: &Arc<Puzzle>,
+        seed: u64,
+        budget: &Budget,
+        state: &[u8],
+    ) -> Result<ActiveRun<'static>, Error> {
+        ActiveRun::resume(self.search(puzzle, seed)?, puzzle, budget, state)
+    }
+
+    /// Starts a run and drives it to its end.
+    ///
+    /// # Errors
+    /// What [`Algorithm::start`] and [`run_one`] report.
     pub fn run(
         &self,
         puzzle: &Puzzle,
         seed: u64,
-        engine: &mut Engine,
+        engine: &mut dyn Advance,
         budget: &Budget,
-        observe: impl FnMut(&Progress) -> ControlFlow<()>,
+        observe: impl FnMut(&Progress) -> ControlFlow<()> + Send,
     ) -> Result<Outcome, Error> {
+        let run = ActiveRun::start(self.search(puzzle, seed)?, &Arc::new(puzzle.clone()), budget)?;
+        run_one(run.observed(observe), engine)
+    }
+
+    /// The search of this seed, as a run that has not begun.
+    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Box<dyn Run>, Error> {
         refuse_past_memory(self.population(), puzzle.shape())?;
-        match self {
-            Algorithm::Swarm(parameters) => {
-                run(&mut Swarm::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
-            }
-            Algorithm::Anneal(parameters) => {
-                run(&mut Anneal::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
-            }
-            Algorithm::RandomKey(parameters) => {
-                run(&mut RandomKey::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
-            }
-            Algorithm::GaNaive(parameters) => {
-                run(&mut parameters.search(puzzle, seed)?, engine, puzzle, budget, observe)
-            }
-            Algorithm::GaColumns(parameters) => {
-                run(&mut parameters.search(puzzle, seed)?, engine, puzzle, budget, observe)
-            }
-            Algorithm::Genetic(parameters) => {
-                run(&mut parameters.search(puzzle, seed)?, engine, puzzle, budget, observe)
-            }
-        }
+        Ok(match self {
+            Algorithm::Swarm(parameters) => SearchRun::boxed(Swarm::new(puzzle, parameters, seed)?),
+            Algorithm::Anneal(parameters) => SearchRun::boxed(Anneal::new(puzzle, parameters, seed)?),
+            Algorithm::RandomKey(parameters) => SearchRun::boxed(RandomKey::new(puzzle, parameters, seed)?),
+            Algorithm::GaNaive(parameters) => SearchRun::boxed(parameters.search(puzzle, seed)?),
+            Algorithm::GaColumns(parameters) => SearchRun::boxed(parameters.search(puzzle, seed)?),
+            Algorithm::Genetic(parameters) => SearchRun::boxed(parameters.search(puzzle, seed)?),
+        })
     }
 }
 
 /// Asks for the memory of a population and gives it back, so that too large a one is an error and not the end of the
 /// process.
-pub(super) fn refuse_past_memory(population: usize, shape: Shape) -> Result<(), Error> {
+fn refuse_past_memory(population: usize, shape: Shape) -> Result<(), Error> {
     /// What a slot needs beside its cells, with room to spare: scores, ages, moves.
     const BESIDE_CELLS: usize = 64;
     let bytes = population.saturating_mul(shape.cells() + BESIDE_CELLS);

@@ -11,22 +11,19 @@
 //!
 //! Read [`Search`] and [`Chunk`], then [`anneal`] and [`swarm`] for algorithms (their steps are in `step`, `tiles`
 //! and `conflicts`, what they do for a single grid on the host in `local` and `refine`), [`ga`] for several that share their
-//! frame, and [`random_key`]; then [`run`] for budgets, stops and records (kept by `course`), [`Epochs`] for none of
-//! these, the modules `engine` and `sweeps` for where and how an epoch's work is done, [`run_alternately`] for runs that
-//! keep host and device busy at once, and [`Stepped`] for runs that are made side by side, put away and taken up again.
+//! frame, and [`random_key`]. A search becomes a [`Run`] by [`SearchRun`]; then `run` for the two traits [`Run`] and
+//! [`Advance`], `engine` and `sweeps` for how an epoch's work is done on the host, `drive` for the loop over runs, and
+//! `state` for what the loop knows of each: budget, stops and records.
 
 mod algorithm;
-mod alternate;
 pub mod anneal;
 mod budget;
 mod conflicts;
-mod convergence;
 mod cooling;
-mod course;
+mod drive;
 mod engine;
-mod epoch_times;
-mod epochs;
 pub mod ga;
+mod host;
 mod local;
 pub mod random_key;
 mod range;
@@ -37,28 +34,25 @@ mod single;
 mod stagnation;
 mod state;
 mod step;
-mod stepped;
 pub mod swarm;
 mod sweeps;
 mod tiles;
 mod trajectory;
 
 pub use algorithm::Algorithm;
-pub use alternate::run_alternately;
 pub use anneal::{Anneal, AnnealParameters, Neighbours, Reheat};
-pub use budget::{Budget, Stop};
-pub use convergence::{Convergence, Improvements};
-pub use engine::Engine;
-pub use epoch_times::EpochTimes;
-pub use epochs::Epochs;
+pub use budget::{Budget, Convergence, Improvements, Stop};
+pub use drive::{ActiveRun, Demand, Observer, Outcome, Progress, RunQueue, TracePoint, run, run_all, run_one};
+pub use engine::{Engine, EpochTimes};
 pub use ga::columns::GaColumnsParameters;
 pub use ga::genetic::{Crossover, Encoding, GeneticParameters, Selection};
 pub use ga::naive::GaNaiveParameters;
+pub use host::SearchRun;
 pub use random_key::{Decoding, Movement, RandomKey, RandomKeyParameters};
-pub use run::{Outcome, Progress, TracePoint, run};
+pub use run::{Advance, Details, Run, Summary, Turn};
 pub use state::{Resumable, StateReader, StateWriter};
-pub use stepped::Stepped;
 pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters};
+pub use trajectory::{Sums, Trajectory};
 
 use crate::fitness::Score;
 use crate::population::{LANES, Lanes, Population};
@@ -94,23 +88,33 @@ pub trait Search {
     /// Ends the epoch: draws the conclusions that need every slot, and names the best individual.
     fn conclude(&mut self, tally: Self::Tally) -> Best;
 
+    /// Epochs that may follow each other, at least 1, before [`Search::improve`] may have work.
+    fn epochs_ahead(&self) -> u32 {
+        u32::MAX
+    }
+
     /// Works on single grids on the host after an epoch that did not solve the puzzle; most searches do not. What is
     /// found may enter the population in the next epoch, and counts as found at once.
-    fn improve(&mut self, _leeway: &Leeway) -> Option<Improvement> {
+    fn improve(&mut self, _limits: &ImprovementLimits) -> Option<Improvement> {
         None
+    }
+
+    /// More about the epoch that was concluded last; asked for only where somebody wants to know.
+    fn details(&self) -> Details {
+        Details::default()
     }
 }
 
-/// What [`Search::improve`] may do.
+/// The limits of an improvement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Leeway {
+pub struct ImprovementLimits {
     /// The candidates it may score, so that neither it nor the next epoch exceeds the budget.
     pub evaluations: u64,
     /// True if no epoch of this restart follows.
     pub last_epoch: bool,
 }
 
-/// What [`Search::improve`] did.
+/// The result of [`Search::improve`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Improvement {
     /// Candidates scored.

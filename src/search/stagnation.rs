@@ -34,6 +34,11 @@ impl Stagnation {
         self.epochs / limit
     }
 
+    /// Epochs, at least 1, until [`Stagnation::is_due`] is true at the earliest.
+    pub fn epochs_until(&self, limit: u32) -> u32 {
+        limit - self.epochs % limit
+    }
+
     /// True if the last epoch completed another `limit` epochs.
     pub fn is_due(&self, limit: u32) -> bool {
         self.epochs > 0 && self.epochs.is_multiple_of(limit)
@@ -48,9 +53,12 @@ mod tests {
     fn only_a_lower_total_than_any_before_ends_a_stagnation() {
         let mut stagnation = Stagnation::default();
         let mut due = Vec::new();
+        let mut until = stagnation.epochs_until(2);
         for total in [9, 7, 8, 7, 9, 7, 6, 6] {
             stagnation.observe(total);
             due.push((stagnation.times(2), stagnation.is_due(2)));
+            assert!(!stagnation.is_due(2) || until == 1, "it was not foreseen");
+            until = stagnation.epochs_until(2);
         }
         let (no, once, twice) = ((0, false), (1, true), (2, true));
         assert_eq!(due, [no, no, no, once, (1, false), twice, no, no]);

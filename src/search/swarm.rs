@@ -35,7 +35,7 @@ use super::rank::Extremes;
 use super::stagnation::Stagnation;
 use super::step::{self, Moves, Thresholds};
 use super::tiles::Tiles;
-use super::{Best, Improvement, Leeway, Search, Tally};
+use super::{Best, Details, Improvement, ImprovementLimits, Search, Tally};
 use crate::error::Error;
 use crate::fitness::Score;
 use crate::population::Population;
@@ -193,8 +193,32 @@ impl Search for Swarm {
         Best { score: self.scores[slot], slot }
     }
 
-    fn improve(&mut self, leeway: &Leeway) -> Option<Improvement> {
-        self.improve_best(leeway)
+    fn epochs_ahead(&self) -> u32 {
+        self.epochs_to_improvement()
+    }
+
+    fn improve(&mut self, limits: &ImprovementLimits) -> Option<Improvement> {
+        self.improve_best(limits)
+    }
+
+    fn details(&self) -> Details {
+        let rule = &self.rule;
+        let ages = &self.ages[..rule.workers];
+        let is_reset = |(slot, age): (usize, &u32)| *age > rule.max_age && rule.child_slot != Some(slot);
+        let resets = ages.iter().enumerate().filter(|slot| is_reset(*slot)).count() as u64;
+        let workers = rule.workers as f64;
+        let mean_age = ages.iter().map(|age| f64::from(*age)).sum::<f64>() / workers.max(1.0);
+        let oldest = f64::from(ages.iter().copied().max().unwrap_or_default());
+        Details {
+            resets,
+            merges: u64::from(rule.child_slot.is_some()),
+            values: vec![
+                ("workers", workers),
+                ("ratio", workers / rule.population as f64),
+                ("mean_age", mean_age),
+                ("oldest", oldest),
+            ],
+        }
     }
 }
 

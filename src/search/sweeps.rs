@@ -21,7 +21,7 @@ const STAGED_TOGETHER: usize = 8;
 
 /// What an epoch, or a part of it, adds up to.
 #[derive(Default)]
-pub(super) struct EpochSummary<T> {
+pub struct EpochSummary<T> {
     pub sums: Sums,
     pub tally: T,
 }
@@ -39,7 +39,7 @@ impl Tally for () {
 
 /// What threads spent on proposals and on staging them.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Spent {
+pub struct Spent {
     proposing: Duration,
     staging: Duration,
 }

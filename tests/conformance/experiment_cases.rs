@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use swarmdoku::experiment::plan::{Plan, RunId};
 use swarmdoku::experiment::study::RunLine;
-use swarmdoku::experiment::{Backing, Entry, Experiment, Standing};
+use swarmdoku::experiment::{Backing, Entry, Experiment, Status};
 use swarmdoku::search::Engine;
 use swarmdoku::{Cpu, Error};
 
@@ -68,7 +68,7 @@ fn plan() -> Result<Plan, String> {
 }
 
 /// Runs the plan on the subject's evaluator until the gate is reached, which is opened then.
-fn run(subject: &Subject, plan: &Plan, folder: &Path, entry: Entry, gate: &Arc<Gate>) -> Result<Standing, String> {
+fn run(subject: &Subject, plan: &Plan, folder: &Path, entry: Entry, gate: &Arc<Gate>) -> Result<Status, String> {
     let make = |shape, capacity| {
         let evaluator = subject.evaluator(shape, capacity).map_err(Error::Internal)?;
         Ok(Backing { evaluator: Box::new(Gated::new(evaluator, gate)), reason: "a test".into() })
@@ -83,7 +83,7 @@ fn run(subject: &Subject, plan: &Plan, folder: &Path, entry: Entry, gate: &Arc<G
         checkpoint_every: Duration::from_millis(1),
         git_revision: None,
     };
-    let mut observe = |_: &Standing| {
+    let mut observe = |_: &Status| {
         if gate.is_reached() {
             gate.open();
             return ControlFlow::Break(());

@@ -1,14 +1,15 @@
 //! Searches on every evaluator: the same trajectory, pinned.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use swarmdoku::search::{
-    Acceptance, Algorithm, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine, GaColumnsParameters,
-    GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, RandomKeyParameters, Reheat, Selection,
-    Swarm, SwarmParameters, run_alternately,
+    Acceptance, ActiveRun, Algorithm, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine,
+    GaColumnsParameters, GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, RandomKeyParameters,
+    Reheat, RunQueue, Selection, SwarmParameters, run_all,
 };
 use swarmdoku::sudoku::text::{ReadOptions, read_one};
-use swarmdoku::{Puzzle, Shape};
+use swarmdoku::{Error, Puzzle, Shape};
 
 use crate::cases::Case;
 use crate::subject::Subject;
@@ -17,7 +18,7 @@ const EASY: &str = "902005403100063025508407060026309001057010290090670530240530
 
 pub const ALL: &[Case] = &[
     Case::without_scores("the_stages_of_an_epoch_take_no_longer_than_the_epoch", epoch_times),
-    Case::without_scores("searches_that_take_turns_come_to_what_each_comes_to_alone", turns),
+    Case::without_scores("runs_that_share_dispatches_come_to_what_each_comes_to_alone", shared_dispatches),
     Case::without_scores("the_seed_rule_solves_along_its_pinned_trajectory", seed_rule),
     Case::without_scores("random_keys_follow_their_pinned_trajectories", random_keys),
     Case::without_scores("every_acceptance_follows_its_pinned_trajectory_at_16x16", acceptances),
@@ -77,32 +78,47 @@ fn acceptances(subject: &Subject) -> Result<usize, String> {
     Ok(0)
 }
 
-fn turns(subject: &Subject) -> Result<usize, String> {
-    let easy = easy()?;
-    let empty = Puzzle::new(swarmdoku::Grid::empty(Shape::NINE)).expect("no conflict");
-    let budget = Budget { epochs: Some(100), restarts: Some(1), ..Budget::default() };
-    let mut alone = Vec::new();
-    let mut runs = Vec::new();
-    // One search is over before the others, and their populations differ.
-    for (puzzle, population, seed) in [(&easy, 200, 1), (&empty, 2_100, 2), (&easy, 77, 3)] {
-        let parameters = SwarmParameters { population, ..SwarmParameters::SEED };
-        let mut engine = Engine::new(subject.evaluator(Shape::NINE, 0)?);
-        let go_on = |_: &_| ControlFlow::Continue(());
-        let outcome = Algorithm::Swarm(parameters).run(puzzle, seed, &mut engine, &budget, go_on);
-        alone.push(outcome.map_err(|error| error.to_string())?);
-        runs.push((Swarm::new(puzzle, &parameters, seed).map_err(|error| error.to_string())?, puzzle));
+/// The runs of one set, and their outcomes.
+struct Set {
+    joining: Vec<(u64, ActiveRun<'static>)>,
+    outcomes: Vec<Option<Outcome>>,
+}
+
+impl RunQueue<'static> for Set {
+    fn join(&mut self) -> Result<Vec<(u64, ActiveRun<'static>)>, Error> {
+        Ok(std::mem::take(&mut self.joining))
     }
-    assert!(alone[0].epochs != alone[1].epochs, "one ends before the others");
-    let mut engine = Engine::new(subject.evaluator(Shape::NINE, 0)?);
-    let mut epochs = [0; 3];
-    let observe = |run: usize, _: &_| {
-        epochs[run] += 1;
-        ControlFlow::Continue(())
-    };
-    let together = run_alternately(&mut runs, &mut engine, &budget, observe).map_err(|error| error.to_string())?;
-    for (run, (alone, together)) in alone.iter().zip(&together).enumerate() {
-        assert_eq!(Outcome { wall: alone.wall, ..together.clone() }, *alone, "run {run}");
-        assert_eq!(epochs[run], alone.evaluations / [200, 2_100, 77][run], "run {run}");
+
+    fn end(&mut self, number: u64, outcome: Outcome) -> Result<(), Error> {
+        self.outcomes[number as usize] = Some(outcome);
+        Ok(())
+    }
+}
+
+fn shared_dispatches(subject: &Subject) -> Result<usize, String> {
+    let [easy, empty] = [easy()?, Puzzle::new(swarmdoku::Grid::empty(Shape::NINE)).expect("no conflict")].map(Arc::new);
+    let budget = Budget { epochs: Some(100), restarts: Some(1), ..Budget::default() };
+    // One run is over before the others; of the first set all share one batch, of the second each half has its own.
+    for populations in [[200, 2_100, 77], [200, 9_000, 8_500]] {
+        let (mut alone, mut joining) = (Vec::new(), Vec::new());
+        for (number, puzzle) in [&easy, &empty, &easy].into_iter().enumerate() {
+            let parameters = SwarmParameters { population: populations[number], ..SwarmParameters::SEED };
+            let (algorithm, seed) = (Algorithm::Swarm(parameters), number as u64 + 1);
+            let mut engine = Engine::new(subject.evaluator(Shape::NINE, 0)?);
+            let outcome = algorithm.run(puzzle, seed, &mut engine, &budget, |_| ControlFlow::Continue(()));
+            alone.push(outcome.map_err(|error| error.to_string())?);
+            let run = algorithm.start(puzzle, seed, &budget).map_err(|error| error.to_string())?;
+            joining.push((number as u64, run));
+        }
+        assert!(alone[0].epochs != alone[1].epochs, "one ends before the others");
+        let mut set = Set { joining, outcomes: vec![None; 3] };
+        let mut engine = Engine::new(subject.evaluator(Shape::NINE, 0)?);
+        run_all(&mut set, &mut engine).map_err(|error| error.to_string())?;
+        for (alone, together) in alone.into_iter().zip(set.outcomes) {
+            let together = together.ok_or("a run without an outcome")?;
+            assert!(together.shared && !alone.shared);
+            assert_eq!(Outcome { wall: alone.wall, shared: false, ..together }, alone);
+        }
     }
     Ok(0)
 }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use swarmdoku::experiment::plan::Plan;
 
-use crate::shell::{command, err, out};
+use crate::shell::{err, fails, out, swarmdoku};
 
 const EXAMPLES: [(&str, u64); 4] =
     [("acceptance", 360), ("encodings", 400), ("gpu-against-cpu", 9), ("population", 300)];
@@ -71,7 +71,7 @@ impl Folder {
     /// Runs the plan in the folder, and asserts that it ends well.
     fn run(&self, how: &str) -> String {
         let (plan, folder) = (self.plan(), self.path());
-        let output = command(&["run", plan.to_str().unwrap(), "-o", folder.to_str().unwrap(), how]).output().unwrap();
+        let output = swarmdoku(&["run", plan.to_str().unwrap(), "-o", folder.to_str().unwrap(), how]);
         assert_eq!(output.status.code(), Some(0), "{}", err(&output));
         out(&output) + &err(&output)
     }
@@ -121,9 +121,7 @@ fn the_states_of_a_checkpoint_of_format_1_are_read() {
     bytes[middle] ^= 1;
     fs::write(&checkpoint, bytes).unwrap();
     let (plan, folder) = (damaged.plan(), damaged.path());
-    let output =
-        command(&["run", plan.to_str().unwrap(), "-o", folder.to_str().unwrap(), "--resume"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(3), "{}", err(&output));
+    fails(&["run", plan.to_str().unwrap(), "-o", folder.to_str().unwrap(), "--resume"], 3, "digest");
 }
 
 #[test]
@@ -142,7 +140,7 @@ fn a_whole_folder_of_format_1_is_extended_and_keeps_its_runs() {
 fn a_whole_folder_of_format_1_is_reported() {
     let whole = Folder::copy("whole");
     let (folder, page) = (whole.path(), whole.0.path().join("page.html"));
-    let output = command(&["report", folder.to_str().unwrap(), "-o", page.to_str().unwrap()]).output().unwrap();
+    let output = swarmdoku(&["report", folder.to_str().unwrap(), "-o", page.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let page = fs::read_to_string(page).unwrap();
     assert!(page.contains("seed swarm") && page.contains("tournament"), "the variants are named");

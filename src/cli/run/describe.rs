@@ -7,7 +7,7 @@ use indicatif::{HumanBytes, HumanCount, HumanDuration};
 use swarmdoku::Error;
 use swarmdoku::experiment::plan::{Estimate, Plan};
 use swarmdoku::experiment::study::Shard;
-use swarmdoku::experiment::{Foresight, MakeBacking, Standing, foresee};
+use swarmdoku::experiment::{Forecast, MakeBacking, Status, forecast};
 
 use crate::cli::{Verdict, print_line};
 
@@ -32,7 +32,7 @@ pub fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBac
         "evaluations  {}",
         evaluations.map_or("bounded by time alone".into(), |all| format!("at most {}", HumanCount(all)))
     ))?;
-    let Foresight { bytes, time: needed } = foresee(plan, shard, threads, make)?;
+    let Forecast { bytes, time: needed } = forecast(plan, shard, threads, make)?;
     print_line(&format!("memory       about {}", HumanBytes(bytes)))?;
     print_line(&format!("time         {}", time(plan, runs, threads, needed)))?;
     Ok(Verdict::Yes)
@@ -48,8 +48,8 @@ fn time(plan: &Plan, runs: u64, threads: usize, evaluations: Option<Duration>) -
 }
 
 /// What is in the folder now.
-pub fn ending(plan: &Plan, standing: &Standing, folder: &Path) -> Result<(), Error> {
-    let Standing { runs, ended, ended_before, evaluations, .. } = standing;
+pub fn ending(plan: &Plan, status: &Status, folder: &Path) -> Result<(), Error> {
+    let Status { runs, ended, ended_before, evaluations, .. } = status;
     print_line(&format!(
         "{}: {} of {} runs are in {} ({} made now, {} evaluations){}",
         plan.resolved().name,

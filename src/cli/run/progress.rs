@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, MultiProgress, ProgressBar, ProgressStyle};
 use swarmdoku::experiment::plan::Plan;
-use swarmdoku::experiment::{CellStanding, Standing};
+use swarmdoku::experiment::{CellStatus, Status};
 
 /// How often a line is written where nobody looks at a terminal: a batch system's log must not grow without bound.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -57,22 +57,22 @@ impl StudyProgress {
     }
 
     /// Shows where it stands.
-    pub fn show(&mut self, standing: &Standing) {
+    pub fn show(&mut self, status: &Status) {
         match self {
             StudyProgress::Quiet => {}
             StudyProgress::Bars { whole, cell, .. } => {
                 if whole.length().is_none() {
-                    whole.set_length(standing.runs);
-                    whole.set_position(standing.ended_before);
+                    whole.set_length(status.runs);
+                    whole.set_position(status.ended_before);
                     whole.reset_eta();
                 }
-                whole.set_position(standing.ended);
-                cell.set_message(cell_line(standing.cell.as_ref()));
+                whole.set_position(status.ended);
+                cell.set_message(cell_line(status.cell.as_ref()));
             }
             StudyProgress::Lines { name, started, written } => {
                 if written.elapsed() >= LINE_EVERY {
                     *written = Instant::now();
-                    eprintln!("{}", line(name, standing, started.elapsed()));
+                    eprintln!("{}", line(name, status, started.elapsed()));
                 }
             }
         }
@@ -89,14 +89,14 @@ impl Drop for StudyProgress {
 }
 
 /// `acceptance rules: 120 of 240 runs after 60 s; swarm on hard-3: 5 of 20 runs, 4 solved`
-fn line(name: &str, standing: &Standing, elapsed: Duration) -> String {
-    let (ended, runs, seconds) = (HumanCount(standing.ended), HumanCount(standing.runs), elapsed.as_secs());
-    let cell = standing.cell.as_ref().map_or(String::new(), |cell| format!("; {}", cell_line(Some(cell))));
+fn line(name: &str, status: &Status, elapsed: Duration) -> String {
+    let (ended, runs, seconds) = (HumanCount(status.ended), HumanCount(status.runs), elapsed.as_secs());
+    let cell = status.cell.as_ref().map_or(String::new(), |cell| format!("; {}", cell_line(Some(cell))));
     format!("{name}: {ended} of {runs} runs after {seconds} s{cell}")
 }
 
-fn cell_line(cell: Option<&CellStanding>) -> String {
-    cell.map_or(String::new(), |CellStanding { variant, puzzle, runs, ended, solved }| {
+fn cell_line(cell: Option<&CellStatus>) -> String {
+    cell.map_or(String::new(), |CellStatus { variant, puzzle, runs, ended, solved }| {
         format!("{variant} on {puzzle}: {ended} of {runs} runs, {solved} solved")
     })
 }
@@ -107,12 +107,12 @@ mod tests {
 
     #[test]
     fn a_line_tells_the_whole_and_the_cell() {
-        let cell = CellStanding { variant: "swarm".into(), puzzle: "hard-3".into(), runs: 20, ended: 5, solved: 4 };
-        let standing = Standing { runs: 2400, ended: 1200, ended_before: 0, evaluations: 9, cell: None };
+        let cell = CellStatus { variant: "swarm".into(), puzzle: "hard-3".into(), runs: 20, ended: 5, solved: 4 };
+        let status = Status { runs: 2400, ended: 1200, ended_before: 0, evaluations: 9, cell: None };
         let after = Duration::from_secs(61);
-        assert_eq!(line("try", &standing, after), "try: 1,200 of 2,400 runs after 61 s");
-        let standing = Standing { cell: Some(cell), ..standing };
+        assert_eq!(line("try", &status, after), "try: 1,200 of 2,400 runs after 61 s");
+        let status = Status { cell: Some(cell), ..status };
         let expected = "try: 1,200 of 2,400 runs after 61 s; swarm on hard-3: 5 of 20 runs, 4 solved";
-        assert_eq!(line("try", &standing, after), expected);
+        assert_eq!(line("try", &status, after), expected);
     }
 }

@@ -1,16 +1,16 @@
-//! What a run came to, as the folder's lines.
+//! The result of a run as the folder's lines.
 
 use serde_json::Value;
 
 use super::super::origin;
 use super::super::plan::{Plan, RunId};
 use super::super::study::{RunLine, TraceEntry, TraceLine};
-use super::{Computer, Experiment};
+use super::{Experiment, ScoredBy};
 use crate::error::Error;
 use crate::experiment::parameters_json;
 use crate::search::Outcome;
 
-/// What the lines of all runs have in common.
+/// The values that the lines of all runs have in common.
 pub struct Lines<'a> {
     plan: &'a Plan,
     /// By variant: parameters and budget by the names of the command line.
@@ -33,7 +33,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The lines of a run that ended.
-    pub fn of(&self, id: RunId, outcome: &Outcome, computer: &Computer) -> (RunLine, TraceLine) {
+    pub fn of(&self, id: RunId, outcome: &Outcome, scored_by: &ScoredBy) -> (RunLine, TraceLine) {
         let (variant, name) = self.plan.names(id);
         let puzzle = &self.plan.resolved().puzzles[id.puzzle];
         let run = RunLine {
@@ -45,9 +45,9 @@ impl<'a> Lines<'a> {
             shape: puzzle.shape.clone(),
             algorithm: self.plan.algorithms()[id.variant].name().into(),
             parameters: self.parameters[id.variant].clone(),
-            backend: computer.backend.name().into(),
-            adapter: computer.adapter.clone(),
-            backend_reason: computer.reason.clone(),
+            backend: scored_by.backend.name().into(),
+            adapter: scored_by.adapter.clone(),
+            backend_reason: scored_by.reason.clone(),
             seed: self.plan.seed(id),
             solved: outcome.solved(),
             score: Some(outcome.score.into()),
@@ -55,7 +55,7 @@ impl<'a> Lines<'a> {
             epochs: outcome.epochs,
             restarts: outcome.restarts,
             stop: outcome.stop,
-            wall_s: self.timing.then_some(outcome.wall.as_secs_f64()),
+            wall_s: outcome.seconds().filter(|_| self.timing),
             evaluations_per_s: outcome.evaluations_per_second().filter(|_| self.timing),
             trajectory: Some(format!("{:016x}", outcome.trajectory)),
             solution: outcome.solved().then(|| outcome.grid.to_string()),

@@ -1,8 +1,8 @@
 //! Runs of a plan, many at once, in a folder that survives whatever ends the process.
 //!
 //! ```text
-//!  queue ──▶ workers (one run a thread, tile by tile in cache)        ──▶ journal: runs.jsonl, traces.jsonl
-//!            or one driver (an epoch of many runs in one dispatch)    ──▶ checkpoint, now and then
+//!  queue ──▶ workers (one run per thread, tile by tile in cache)      ──▶ journal: runs.jsonl, traces.jsonl
+//!            or one worker (an epoch of many runs in one dispatch)    ──▶ checkpoint, now and then
 //!                          ▲
 //!            coordinator: puts files on the disk, asks the observer whether to go on
 //! ```
@@ -10,23 +10,20 @@
 //! Which of the two it is depends on the evaluator alone: one that scores single tiles where they lie, or one that wants
 //! batches. A run comes to the same either way. With `timing` one run at a time has all threads, and its seconds count.
 //!
-//! Reading order: this file, `work` (what all threads share), `cores`, `shared`, then `queue`, `line`, `standing`.
+//! Reading order: this file, `shared` (the state that all threads share), `queue` (the workers), `line`, `forecast`.
 
-mod cores;
+mod forecast;
 mod line;
 mod queue;
-mod rate;
 mod shared;
-mod standing;
-mod work;
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-pub use rate::{Foresight, foresee};
-pub use standing::{CellStanding, Standing};
+pub use forecast::{Forecast, forecast};
+pub use shared::{CellStatus, Status};
 
 use super::folder::{Entry, Folder, recover};
 use super::origin;
@@ -35,7 +32,8 @@ use super::study::{FORMAT, Manifest, Shard};
 use crate::error::Error;
 use crate::fitness::{Backend, Evaluator};
 use crate::sudoku::Shape;
-use work::Work;
+use queue::{Spread, work};
+use shared::Shared;
 
 /// How often the observer is asked.
 const TICK: Duration = Duration::from_millis(50);
@@ -54,17 +52,17 @@ pub struct Backing {
 /// Makes the evaluator for a shape and batches of so many candidates.
 pub type MakeBacking<'a> = dyn Fn(Shape, usize) -> Result<Backing, Error> + Sync + 'a;
 
-/// Who scored, as records say it.
-struct Computer {
+/// The backend that scored a run, as records hold it.
+struct ScoredBy {
     backend: Backend,
     adapter: String,
     reason: String,
 }
 
-impl Computer {
-    fn of(backing: &Backing) -> Computer {
+impl ScoredBy {
+    fn new(backing: &Backing) -> ScoredBy {
         let Backing { evaluator, reason } = backing;
-        Computer { backend: evaluator.backend(), adapter: evaluator.describe(), reason: reason.clone() }
+        ScoredBy { backend: evaluator.backend(), adapter: evaluator.describe(), reason: reason.clone() }
     }
 }
 
@@ -78,7 +76,7 @@ pub struct Experiment<'a> {
     pub entry: Entry,
     /// The part of the runs to be made; none for all.
     pub shard: Option<Shard>,
-    /// Whether each run has the machine for itself, and its seconds are kept.
+    /// True if runs are timed one at a time, and their seconds kept.
     pub timing: bool,
     /// Runs made side by side on the host, at most: one a thread.
     pub threads: usize,
@@ -90,7 +88,7 @@ pub struct Experiment<'a> {
 
 impl Experiment<'_> {
     /// Makes the runs that the folder does not hold yet, until all are there or `observe`, asked some times a second,
-    /// says no; then unfinished runs are put away after their current epoch.
+    /// says no; then unfinished runs are saved after their current epoch.
     ///
     /// # Errors
     /// [`Error::Write`] for a file that cannot be written, [`Error::Busy`] and [`Error::Folder`] for a folder that is not
@@ -99,25 +97,25 @@ impl Experiment<'_> {
     pub fn run(
         &self,
         make: &MakeBacking<'_>,
-        observe: &mut dyn FnMut(&Standing) -> ControlFlow<()>,
-    ) -> Result<Standing, Error> {
+        observe: &mut dyn FnMut(&Status) -> ControlFlow<()>,
+    ) -> Result<Status, Error> {
         let folder = Folder::lock(&self.folder)?;
         let first = make(self.plan.puzzles()[0].shape(), self.batch_slots())?;
         folder.enter(self.entry, &self.manifest(&first))?;
         let recovered = recover(&folder.paths, self.plan, self.shard)?;
-        let work = Work::new(self, &folder.paths, &recovered)?;
-        let driven = self.drive(&work, first, make, observe);
-        let saved = work.save();
+        let shared = Shared::new(self, &folder.paths, &recovered)?;
+        let driven = self.drive(&shared, first, make, observe);
+        let saved = shared.save();
         driven?;
         saved?;
-        Ok(work.standing())
+        Ok(shared.status())
     }
 
     /// Candidates of the largest batch: as many runs as there are and as fit.
     fn batch_slots(&self) -> usize {
-        let largest = self.plan.algorithms().iter().map(shared::slots).max().unwrap_or_default();
+        let largest = self.plan.algorithms().iter().map(queue::slots).max().unwrap_or_default();
         let all = largest.saturating_mul(usize::try_from(self.plan.runs()).unwrap_or(usize::MAX));
-        if self.timing { largest } else { all.min(shared::BATCH_SLOTS).max(largest) }
+        if self.timing { largest } else { all.min(queue::BATCH_SLOTS).max(largest) }
     }
 
     fn manifest(&self, first: &Backing) -> Manifest {
@@ -141,80 +139,77 @@ impl Experiment<'_> {
     /// Starts the threads that make runs, and looks after the folder until all of them have ended.
     fn drive(
         &self,
-        work: &Work<'_>,
+        shared: &Shared<'_>,
         first: Backing,
         make: &MakeBacking<'_>,
-        observe: &mut dyn FnMut(&Standing) -> ControlFlow<()>,
+        observe: &mut dyn FnMut(&Status) -> ControlFlow<()>,
     ) -> Result<(), Error> {
         let on_host = first.evaluator.tile_scorer().is_some() || self.timing;
         std::thread::scope(|scope| {
             let (ended, ends) = mpsc::channel();
-            if on_host {
-                let workers = if self.timing { 1 } else { self.threads.max(1) };
-                let mut first = Some(first);
-                for _ in 0..workers {
-                    let (ended, first) = (ended.clone(), first.take());
-                    scope.spawn(move || ended.send(cores::work(work, workers, first, make)));
-                }
-            } else {
-                let (ended, capacity) = (ended.clone(), self.batch_slots());
-                scope.spawn(move || ended.send(shared::work(work, first, capacity, make)));
+            let workers = if self.timing { 1 } else { self.threads.max(1) };
+            let (spread, workers) =
+                if on_host { (Spread::Workers(workers), workers) } else { (Spread::Batch(self.batch_slots()), 1) };
+            let mut first = Some(first);
+            for _ in 0..workers {
+                let (ended, first) = (ended.clone(), first.take());
+                scope.spawn(move || ended.send(work(shared, spread, first, make)));
             }
             drop(ended);
-            self.look_after(work, &ends, observe)
+            self.maintain(shared, &ends, observe)
         })
     }
 
     /// Until all threads have ended. The first error stops all of them, and is the one that is told.
-    fn look_after(
+    fn maintain(
         &self,
-        work: &Work<'_>,
+        shared: &Shared<'_>,
         ends: &mpsc::Receiver<Result<(), Error>>,
-        observe: &mut dyn FnMut(&Standing) -> ControlFlow<()>,
+        observe: &mut dyn FnMut(&Status) -> ControlFlow<()>,
     ) -> Result<(), Error> {
         let mut outcome = Ok(());
-        let mut care = Care::new(self.checkpoint_every);
+        let mut maintenance = Maintenance::new(self.checkpoint_every);
         loop {
-            let looked_after = match ends.recv_timeout(TICK) {
+            let maintained = match ends.recv_timeout(TICK) {
                 Err(RecvTimeoutError::Disconnected) => return outcome,
                 Err(RecvTimeoutError::Timeout) => Ok(()),
                 Ok(ended) => ended,
             };
-            let looked_after = looked_after.and_then(|()| care.tick(work));
-            if observe(&work.standing()).is_break() || looked_after.is_err() {
-                work.stop();
+            let maintained = maintained.and_then(|()| maintenance.tick(shared));
+            if observe(&shared.status()).is_break() || maintained.is_err() {
+                shared.stop();
             }
-            outcome = outcome.and(looked_after);
+            outcome = outcome.and(maintained);
         }
     }
 }
 
 /// When files were put on the disk last.
-struct Care {
+struct Maintenance {
     checkpoint_every: Duration,
     synced: Instant,
     asked: Instant,
     saved: Instant,
 }
 
-impl Care {
-    fn new(checkpoint_every: Duration) -> Care {
+impl Maintenance {
+    fn new(checkpoint_every: Duration) -> Maintenance {
         let now = Instant::now();
-        Care { checkpoint_every, synced: now, asked: now, saved: now }
+        Maintenance { checkpoint_every, synced: now, asked: now, saved: now }
     }
 
     /// Does what is due. States are written soon after they were asked for, and those that came later once more.
-    fn tick(&mut self, work: &Work<'_>) -> Result<(), Error> {
+    fn tick(&mut self, shared: &Shared<'_>) -> Result<(), Error> {
         if self.synced.elapsed() >= SYNC_EVERY {
-            work.sync()?;
+            shared.sync()?;
             self.synced = Instant::now();
         }
-        if work.has_new_states() && self.saved.elapsed() >= SYNC_EVERY.min(self.checkpoint_every) {
-            work.save()?;
+        if shared.has_new_states() && self.saved.elapsed() >= SYNC_EVERY.min(self.checkpoint_every) {
+            shared.save()?;
             self.saved = Instant::now();
         }
         if self.asked.elapsed() >= self.checkpoint_every {
-            work.ask_for_states();
+            shared.ask_for_states();
             self.asked = Instant::now();
         }
         Ok(())

@@ -1,9 +1,149 @@
-//! The runs that are still to be made, one after another and never all at once.
+//! The runs that are still to be made, one after another and never all at once, and the workers that take them.
+//!
+//! A worker drives the runs of one shape after those of another. Where each tile is scored on the host it has one run at a
+//! time, beside other workers; where batches are scored it has as many as fit in [`BATCH_SLOTS`] candidates, which bounds
+//! the memory, and they share their dispatches.
+
+use rayon::prelude::*;
 
 use super::super::folder::Done;
 use super::super::plan::{Plan, RunId};
 use super::super::study::Shard;
+use super::shared::Shared;
+use super::{Backing, MakeBacking, ScoredBy};
+use crate::error::Error;
+use crate::population::LANES;
+use crate::search::{ActiveRun, Algorithm, Demand, Engine, Outcome, RunQueue, run_all};
 use crate::sudoku::Shape;
+
+/// Candidates of a batch, unless one run alone has more: 21 MB at 9x9, and more than any device scores at a time.
+pub const BATCH_SLOTS: usize = 1 << 18;
+
+/// Candidates that a run adds to a batch: its population in whole tiles.
+pub fn slots(algorithm: &Algorithm) -> usize {
+    algorithm.population().next_multiple_of(LANES)
+}
+
+/// How runs are spread.
+#[derive(Clone, Copy)]
+pub enum Spread {
+    /// One run per worker, of so many workers.
+    Workers(usize),
+    /// Runs of one worker that share batches of so many candidates.
+    Batch(usize),
+}
+
+/// Drives runs, shape by shape, until none is left.
+///
+/// # Errors
+/// What runs, their records and the evaluator report.
+pub fn work(
+    shared: &Shared<'_>,
+    spread: Spread,
+    mut first: Option<Backing>,
+    make: &MakeBacking<'_>,
+) -> Result<(), Error> {
+    for shape in shared.shapes() {
+        let Some(index) = shared.next(shape) else { continue };
+        let backing = match first.take_if(|backing| backing.evaluator.shape() == shape) {
+            Some(backing) => backing,
+            None => make(shape, spread.slots(shared, index))?,
+        };
+        let (waiting, scored_by, round) = (Some(index), ScoredBy::new(&backing), shared.round());
+        let mut worker = Worker { shared, spread, shape, waiting, used: 0, scored_by, round };
+        run_all(&mut worker, &mut Engine::new(backing.evaluator))?;
+    }
+    Ok(())
+}
+
+impl Spread {
+    /// Candidates that an evaluator is made for, whose first run is `index`.
+    fn slots(self, shared: &Shared<'_>, index: u64) -> usize {
+        match self {
+            Spread::Workers(_) => shared.algorithm(index).population(),
+            Spread::Batch(slots) => slots,
+        }
+    }
+
+    /// True if a run of so many candidates fits beside the others.
+    fn has_room(self, used: usize, slots: usize) -> bool {
+        used == 0 || matches!(self, Spread::Batch(_)) && used + slots <= BATCH_SLOTS
+    }
+}
+
+/// A worker on the runs of one shape.
+struct Worker<'w, 'a> {
+    shared: &'w Shared<'a>,
+    spread: Spread,
+    shape: Shape,
+    /// A run that was taken and has not begun.
+    waiting: Option<u64>,
+    /// Candidates of the runs that it drives.
+    used: usize,
+    scored_by: ScoredBy,
+    round: u32,
+}
+
+impl Worker<'_, '_> {
+    /// The runs that fit beside the others; one at least if there are no others.
+    fn next_indices(&mut self) -> Vec<u64> {
+        let mut indices = Vec::new();
+        while self.spread.has_room(self.used, 1)
+            && let Some(index) = self.waiting.take().or_else(|| self.shared.next(self.shape))
+        {
+            let slots = slots(self.shared.algorithm(index));
+            if !self.spread.has_room(self.used, slots) {
+                self.waiting = Some(index);
+                break;
+            }
+            self.used += slots;
+            indices.push(index);
+        }
+        indices
+    }
+}
+
+impl RunQueue<'static> for Worker<'_, '_> {
+    fn join(&mut self) -> Result<Vec<(u64, ActiveRun<'static>)>, Error> {
+        let shared = self.shared;
+        if shared.is_stopping() {
+            return Ok(Vec::new());
+        }
+        let start = |index| Ok((index, shared.start(index)?));
+        match self.next_indices() {
+            indices if indices.len() < 2 => indices.into_iter().map(start).collect(),
+            indices => indices.into_par_iter().map(start).collect(),
+        }
+    }
+
+    /// As long as there are runs for all workers, each keeps to its thread; the last ones, and one that is timed, share
+    /// their epochs among all threads.
+    fn is_parallel(&self) -> bool {
+        match self.spread {
+            Spread::Workers(workers) => self.shared.timing || self.shared.left() < workers as u64,
+            Spread::Batch(_) => true,
+        }
+    }
+
+    fn after_dispatch(&mut self) -> Demand {
+        let round = self.shared.round();
+        let asked = std::mem::replace(&mut self.round, round) != round;
+        match self.shared.is_stopping() {
+            true => Demand::SaveAndStop,
+            false if asked => Demand::Save,
+            false => Demand::Continue,
+        }
+    }
+
+    fn take_states(&mut self, states: Vec<(u64, Vec<u8>)>) {
+        states.into_iter().for_each(|(index, state)| self.shared.put_state(index, state));
+    }
+
+    fn end(&mut self, index: u64, outcome: Outcome) -> Result<(), Error> {
+        self.used -= slots(self.shared.algorithm(index));
+        self.shared.end(index, &outcome, &self.scored_by)
+    }
+}
 
 /// The runs of one shape: first those that were begun, then cell by cell those that were not.
 pub struct Queue<'a> {

@@ -1,173 +1,262 @@
-//! Runs that share batches: an epoch of all of them is one dispatch, so that small populations fill a device too.
-//!
-//! ```text
-//!            run 7 (3 tiles)      run 8 (2 tiles)   run 12 ...
-//! batch    [ tile | tile | tile | tile | tile | ...          ]   staged as it was proposed, scored at once
-//! scores   [ of run 7           | of run 8    | ...          ]   each run accepts by its own
-//! ```
-//!
-//! As runs end, others take their places, up to [`BATCH_SLOTS`] candidates: that is what bounds the memory.
+//! The state that all threads of an experiment share: the runs to be made, their records, their number, and when to stop.
 
-use rayon::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
+use super::line::Lines;
 use super::queue::Queue;
-use super::work::Work;
-use super::{Backing, Computer, MakeBacking};
+use super::{Experiment, ScoredBy};
 use crate::error::Error;
-use crate::fitness::{Evaluator, Score};
-use crate::population::{Candidates, LANES};
-use crate::search::{Algorithm, Stepped};
+use crate::experiment::folder::{Checkpoint, Journal, Paths, Recovered, damaged_checkpoint};
+use crate::experiment::plan::{Plan, RunId};
+use crate::experiment::study::Shard;
+use crate::search::{ActiveRun, Algorithm, Outcome};
+use crate::sudoku::Shape;
 
-/// Candidates of a batch, unless one run alone has more: 21 MB at 9x9, and more than any device scores at a time.
-pub const BATCH_SLOTS: usize = 1 << 18;
-
-/// Candidates that a run adds to a batch: its population in whole tiles.
-pub fn slots(algorithm: &Algorithm) -> usize {
-    algorithm.population().next_multiple_of(LANES)
+/// The runs of an experiment, as the threads see them.
+pub struct Shared<'a> {
+    pub plan: &'a Plan,
+    lines: Lines<'a>,
+    journal: Journal,
+    checkpoint: Checkpoint,
+    checkpoint_path: PathBuf,
+    queues: Mutex<Vec<Queue<'a>>>,
+    counts: Mutex<Counts<'a>>,
+    left: AtomicU64,
+    /// Goes up when every thread is to hand in the states of its runs.
+    round: AtomicU32,
+    stopping: AtomicBool,
+    pub timing: bool,
 }
 
-/// Makes all runs, shape by shape.
-///
-/// # Errors
-/// What runs, their records and the evaluator report.
-pub fn work(work: &Work<'_>, first: Backing, capacity: usize, make: &MakeBacking<'_>) -> Result<(), Error> {
-    let mut first = Some(first);
-    for queue in work.take_queues() {
-        let fits = |backing: &mut Backing| backing.evaluator.shape() == queue.shape();
-        let backing = match first.take_if(fits) {
-            Some(backing) => backing,
-            None => make(queue.shape(), capacity)?,
-        };
-        Batch::new(work, queue, backing).run_all()?;
-        if work.is_stopping() {
-            break;
+impl<'a> Shared<'a> {
+    /// The runs that a folder does not hold yet.
+    ///
+    /// # Errors
+    /// What opening the folder's files reports.
+    pub fn new(experiment: &Experiment<'a>, paths: &Paths, recovered: &'a Recovered) -> Result<Shared<'a>, Error> {
+        let Experiment { plan, shard, timing, .. } = *experiment;
+        let checkpoint = Checkpoint::load(&paths.checkpoint, plan, &recovered.done)?;
+        let queues = Queue::each_shape(plan, shard, &recovered.done, &checkpoint.runs());
+        let counts = Counts::new(plan, shard, recovered);
+        Ok(Shared {
+            plan,
+            lines: Lines::new(experiment)?,
+            journal: Journal::open(&paths.runs, &paths.traces)?,
+            checkpoint,
+            checkpoint_path: paths.checkpoint.clone(),
+            queues: Mutex::new(queues),
+            left: AtomicU64::new(counts.left()),
+            counts: Mutex::new(counts),
+            round: AtomicU32::new(0),
+            stopping: AtomicBool::new(false),
+            timing,
+        })
+    }
+
+    /// The shapes whose runs are to be made, in their order.
+    pub fn shapes(&self) -> Vec<Shape> {
+        self.queues().iter().map(Queue::shape).collect()
+    }
+
+    /// The next run to be made of a shape, unless the experiment is to stop.
+    pub fn next(&self, shape: Shape) -> Option<u64> {
+        if self.is_stopping() {
+            return None;
         }
-    }
-    Ok(())
-}
-
-/// Runs of one shape that are in the same epoch of their own.
-struct Batch<'a, 'b> {
-    work: &'a Work<'b>,
-    queue: Queue<'b>,
-    /// A run that did not fit any more.
-    waiting: Option<u64>,
-    computer: Computer,
-    evaluator: Box<dyn Evaluator>,
-    members: Vec<Member>,
-    scores: Vec<Score>,
-}
-
-/// A run in a batch; between two epochs, or after `begin_epoch`.
-struct Member {
-    index: u64,
-    slots: usize,
-    run: Box<dyn Stepped>,
-}
-
-impl<'a, 'b> Batch<'a, 'b> {
-    fn new(work: &'a Work<'b>, queue: Queue<'b>, backing: Backing) -> Batch<'a, 'b> {
-        let computer = Computer::of(&backing);
-        let (members, scores) = (Vec::new(), Vec::new());
-        Batch { work, queue, waiting: None, computer, evaluator: backing.evaluator, members, scores }
+        self.queues().iter_mut().find(|queue| queue.shape() == shape).and_then(Iterator::next)
     }
 
-    fn run_all(&mut self) -> Result<(), Error> {
-        let mut round = self.work.round();
-        loop {
-            self.admit()?;
-            if self.members.is_empty() {
-                return Ok(());
-            }
-            self.epoch()?;
-            let (asked, stopping) = (self.work.round(), self.work.is_stopping());
-            if asked != round || stopping {
-                self.put_away();
-                round = asked;
-            }
-            if stopping {
-                return self.leave();
-            }
-            self.begin_epochs()?;
-        }
+    fn queues(&self) -> MutexGuard<'_, Vec<Queue<'a>>> {
+        self.queues.lock().expect("no thread panics while it takes a run")
     }
 
-    /// Fills up the batch with runs that have begun their first epoch here.
-    fn admit(&mut self) -> Result<(), Error> {
-        loop {
-            let indices = self.next_indices();
-            if indices.is_empty() || self.work.is_stopping() {
-                return Ok(());
-            }
-            let work = self.work;
-            let start = |(index, slots)| Ok(Member { index, slots, run: work.start(index)? });
-            let started: Vec<Member> = indices.into_par_iter().map(start).collect::<Result<_, Error>>()?;
-            for mut member in started {
-                match member.run.begin_epoch() {
-                    true => self.members.push(member),
-                    false => self.end(member)?,
-                }
-            }
+    /// The algorithm of a run.
+    pub fn algorithm(&self, index: u64) -> &'a Algorithm {
+        &self.plan.algorithms()[self.plan.run(index).variant]
+    }
+
+    /// A run from its beginning, or from its saved state.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] for a state that is not the run's, and what starting a run reports.
+    pub fn start(&self, index: u64) -> Result<ActiveRun<'static>, Error> {
+        let id = self.plan.run(index);
+        let (algorithm, puzzle) = (&self.plan.algorithms()[id.variant], &self.plan.puzzles()[id.puzzle]);
+        let (seed, budget) = (self.plan.seed(id), self.plan.budget());
+        match self.checkpoint.state(index) {
+            None => algorithm.start(puzzle, seed, budget),
+            Some(state) => algorithm.resume(puzzle, seed, budget, &state).map_err(|error| match error {
+                Error::State(found) => damaged_checkpoint(&self.checkpoint_path, &found),
+                other => other,
+            }),
         }
     }
 
-    /// The runs that fit beside the others; one at least if there are no others.
-    fn next_indices(&mut self) -> Vec<(u64, usize)> {
-        let mut used: usize = self.members.iter().map(|member| member.slots).sum();
-        let mut indices = Vec::new();
-        while used < BATCH_SLOTS
-            && let Some(index) = self.waiting.take().or_else(|| self.queue.next())
-        {
-            let slots = slots(&self.work.plan.algorithms()[self.work.plan.run(index).variant]);
-            if used > 0 && used + slots > BATCH_SLOTS {
-                self.waiting = Some(index);
-                break;
-            }
-            used += slots;
-            indices.push((index, slots));
-        }
-        indices
+    /// Takes the state of a run that goes on.
+    pub fn put_state(&self, index: u64, state: Vec<u8>) {
+        self.checkpoint.put(index, state);
     }
 
-    /// One epoch of every run: all propose, one batch is scored, all accept.
-    fn epoch(&mut self) -> Result<(), Error> {
-        self.members.par_iter_mut().for_each(|member| member.run.propose());
-        let parts: Vec<Candidates<'_>> = self.members.iter().map(|member| member.run.proposals()).collect();
-        self.scores.resize(parts.iter().map(|part| part.slots()).sum(), Score::default());
-        self.evaluator.score_parts(&parts, &mut self.scores)?;
-        let (mut scores, mut shares) = (&self.scores[..], Vec::with_capacity(self.members.len()));
-        for member in &self.members {
-            let (share, others) = scores.split_at(member.slots);
-            shares.push(share);
-            scores = others;
-        }
-        self.members.par_iter_mut().zip(shares).try_for_each(|(member, share)| member.run.accept(share))
-    }
-
-    /// Every run goes on to its next epoch; those that are over make room.
-    fn begin_epochs(&mut self) -> Result<(), Error> {
-        for mut member in std::mem::take(&mut self.members) {
-            match member.run.begin_epoch() {
-                true => self.members.push(member),
-                false => self.end(member)?,
-            }
-        }
+    /// Records a run that is over.
+    ///
+    /// # Errors
+    /// [`Error::Write`] with what the system says.
+    pub fn end(&self, index: u64, outcome: &Outcome, scored_by: &ScoredBy) -> Result<(), Error> {
+        let id = self.plan.run(index);
+        let (run, trace) = self.lines.of(id, outcome, scored_by);
+        self.journal.append(&run, &trace)?;
+        self.checkpoint.remove(index);
+        self.counts().add(id, outcome);
+        self.left.fetch_sub(1, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Hands in the states of all runs that go on.
-    fn put_away(&self) {
-        let going = self.members.par_iter().filter(|member| !member.run.is_over());
-        going.for_each(|member| self.work.put_away(member.index, &*member.run));
+    /// Runs that have not ended.
+    pub fn left(&self) -> u64 {
+        self.left.load(Ordering::Relaxed)
     }
 
-    /// Ends the runs that are over; the others were put away.
-    fn leave(&mut self) -> Result<(), Error> {
-        let mut members = std::mem::take(&mut self.members).into_iter();
-        members.try_for_each(|member| if member.run.is_over() { self.end(member) } else { Ok(()) })
+    /// The number of times that states were asked for: a thread hands its own in when it has gone up.
+    pub fn round(&self) -> u32 {
+        self.round.load(Ordering::Relaxed)
     }
 
-    fn end(&self, member: Member) -> Result<(), Error> {
-        self.work.end(member.index, &member.run.finish(), &self.computer)
+    /// Asks every thread for the states of its runs.
+    pub fn ask_for_states(&self) {
+        self.round.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// True once every thread is to save its runs after their current epoch.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// From now on no run is begun, and those that were are saved.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Puts all records on the disk.
+    ///
+    /// # Errors
+    /// [`Error::Write`] with what the system says.
+    pub fn sync(&self) -> Result<(), Error> {
+        self.journal.sync()
+    }
+
+    /// True if a state was handed in after the last time that states were put on the disk.
+    pub fn has_new_states(&self) -> bool {
+        self.checkpoint.is_unwritten()
+    }
+
+    /// Puts all records and the states handed in on the disk, in this order: a run that has ended needs no state.
+    ///
+    /// # Errors
+    /// [`Error::Write`] with what the system says.
+    pub fn save(&self) -> Result<(), Error> {
+        self.journal.sync()?;
+        self.checkpoint.write(&self.checkpoint_path, self.plan)
+    }
+
+    /// The status of the experiment.
+    pub fn status(&self) -> Status {
+        self.counts().status()
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts<'a>> {
+        self.counts.lock().expect("no thread panics while it counts")
+    }
+}
+
+/// The status of an experiment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Status {
+    /// Runs that this folder is for.
+    pub runs: u64,
+    /// How many of them have ended, in earlier processes too.
+    pub ended: u64,
+    /// How many of these had ended before this process began.
+    pub ended_before: u64,
+    /// Candidates that the runs which this process ended have scored.
+    pub evaluations: u64,
+    /// The cell in which a run ended last.
+    pub cell: Option<CellStatus>,
+}
+
+/// The status of a cell.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CellStatus {
+    /// The variant's name.
+    pub variant: String,
+    /// The puzzle's name.
+    pub puzzle: String,
+    /// Runs that this folder is for.
+    pub runs: u32,
+    /// How many of them have ended.
+    pub ended: u32,
+    /// How many of these solved the puzzle.
+    pub solved: u32,
+}
+
+/// Counts runs as they end.
+pub struct Counts<'a> {
+    plan: &'a Plan,
+    runs: u64,
+    ended: u64,
+    ended_before: u64,
+    evaluations: u64,
+    last: Option<RunId>,
+    cells: Vec<CellCount>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct CellCount {
+    runs: u32,
+    ended: u32,
+    solved: u32,
+}
+
+impl<'a> Counts<'a> {
+    /// The counts of a folder for this part of the plan.
+    pub fn new(plan: &'a Plan, shard: Option<Shard>, recovered: &Recovered) -> Counts<'a> {
+        let mut cells = vec![CellCount::default(); plan.cells()];
+        for index in 0..plan.runs() {
+            let id = plan.run(index);
+            let cell = &mut cells[plan.cell(id)];
+            cell.runs += u32::from(plan.is_in(id, shard));
+            cell.ended += u32::from(recovered.done.has(index));
+            cell.solved += u32::from(recovered.solved.has(index));
+        }
+        let runs = cells.iter().map(|cell| u64::from(cell.runs)).sum();
+        let ended = recovered.done.count();
+        Counts { plan, runs, ended, ended_before: ended, evaluations: 0, last: None, cells }
+    }
+
+    /// A run has ended.
+    pub fn add(&mut self, id: RunId, outcome: &Outcome) {
+        self.ended += 1;
+        self.evaluations += outcome.evaluations;
+        self.last = Some(id);
+        let cell = &mut self.cells[self.plan.cell(id)];
+        cell.ended += 1;
+        cell.solved += u32::from(outcome.solved());
+    }
+
+    /// Runs that have not ended.
+    pub fn left(&self) -> u64 {
+        self.runs.saturating_sub(self.ended)
+    }
+
+    /// The status now.
+    pub fn status(&self) -> Status {
+        let cell = self.last.map(|id| {
+            let (variant, puzzle) = self.plan.names(id);
+            let CellCount { runs, ended, solved } = self.cells[self.plan.cell(id)];
+            CellStatus { variant: variant.into(), puzzle: puzzle.into(), runs, ended, solved }
+        });
+        let Counts { runs, ended, ended_before, evaluations, .. } = *self;
+        Status { runs, ended, ended_before, evaluations, cell }
     }
 }

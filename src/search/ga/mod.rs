@@ -38,7 +38,7 @@ pub use parents::Parents;
 
 use self::stagnation::Stagnation;
 use super::state::{StateReader, StateWriter};
-use super::{Best, Chunk, Search};
+use super::{Best, Chunk, Details, Search};
 use crate::error::Error;
 use crate::fitness::Score;
 use crate::population::moves::FreeUnits;
@@ -157,6 +157,10 @@ impl<B: Breed> Search for Generations<B> {
         rule.fresh = self.stagnation.observe(best.score.total());
         rule.generation += 1;
         best
+    }
+
+    fn details(&self) -> Details {
+        Details { resets: u64::from(self.rule.fresh), ..Details::default() }
     }
 }
 

@@ -1,14 +1,16 @@
-//! How fast this machine is, to foresee how long a plan takes.
+//! A forecast of the time and memory that a plan takes on this machine.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::super::plan::{Estimate, Plan};
 use super::super::study::Shard;
-use super::{MakeBacking, shared};
+use super::MakeBacking;
+use super::queue::BATCH_SLOTS;
 use crate::error::Error;
 use crate::fitness::{Cpu, Evaluator, Score};
 use crate::population::Population;
-use crate::search::Engine;
+use crate::search::{Engine, run_one};
 use crate::sudoku::Puzzle;
 
 /// How long each thing is timed.
@@ -17,9 +19,9 @@ const SAMPLE: Duration = Duration::from_millis(40);
 /// Variants that are timed; further ones count as the slowest of these.
 const TIMED: usize = 50;
 
-/// What runs of a plan take at most, on this machine.
+/// The most that runs of a plan take on this machine.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Foresight {
+pub struct Forecast {
     /// Bytes of the runs that are made side by side: one a thread, or as many as share a batch, and the batch.
     pub bytes: u64,
     /// Wall time; none if nothing but time bounds a run.
@@ -31,13 +33,13 @@ pub struct Foresight {
 ///
 /// # Errors
 /// What making evaluators and runs reports.
-pub fn foresee(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBacking<'_>) -> Result<Foresight, Error> {
+pub fn forecast(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBacking<'_>) -> Result<Forecast, Error> {
     let puzzle = &plan.puzzles()[0];
     let Estimate { runs, largest_run, .. } = plan.estimate(shard);
-    let mut backing = make(puzzle.shape(), shared::BATCH_SLOTS)?;
+    let mut backing = make(puzzle.shape(), BATCH_SLOTS)?;
     let on_host = backing.evaluator.tile_scorer().is_some();
     let device = if on_host { 0.0 } else { seconds_to_score(&mut *backing.evaluator, puzzle)? };
-    let batch = runs.saturating_mul(largest_run).min((shared::BATCH_SLOTS * puzzle.shape().cells()) as u64);
+    let batch = runs.saturating_mul(largest_run).min((BATCH_SLOTS * puzzle.shape().cells()) as u64);
     let bytes = if on_host { largest_run * runs.min(threads as u64) } else { 2 * batch.max(largest_run) };
     let seconds = seconds_of_variants(plan)?;
     let mut time = Some(0.0);
@@ -45,7 +47,7 @@ pub fn foresee(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBac
         let seconds = seconds[id.variant] / threads as f64 + device;
         time = time.zip(plan.most_evaluations(id)).map(|(time, evaluations)| time + evaluations as f64 * seconds);
     }
-    Ok(Foresight { bytes, time: time.and_then(|time| Duration::try_from_secs_f64(time).ok()) })
+    Ok(Forecast { bytes, time: time.and_then(|time| Duration::try_from_secs_f64(time).ok()) })
 }
 
 /// By variant, seconds of one thread for an evaluation.
@@ -61,19 +63,19 @@ fn seconds_of_variants(plan: &Plan) -> Result<Vec<f64>, Error> {
 /// Seconds of one thread for an evaluation of this variant.
 fn seconds_of_epochs(plan: &Plan, variant: usize) -> Result<f64, Error> {
     let puzzle = &plan.puzzles()[0];
-    let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape())));
-    engine.confine(true);
-    let mut run = plan.algorithms()[variant].start(puzzle, 0, plan.budget())?;
+    let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape()))).with_chunk_tiles(usize::MAX);
     let begun = Instant::now();
-    while begun.elapsed() < SAMPLE && run.begin_epoch() {
-        run.epoch(&mut engine)?;
-    }
-    Ok(begun.elapsed().as_secs_f64() / run.evaluations().max(1) as f64)
+    let run = plan.algorithms()[variant].start(puzzle, 0, plan.budget())?.observed(move |_| match begun.elapsed() {
+        elapsed if elapsed < SAMPLE => ControlFlow::Continue(()),
+        _ => ControlFlow::Break(()),
+    });
+    let outcome = run_one(run, &mut engine)?;
+    Ok(begun.elapsed().as_secs_f64() / outcome.evaluations.max(1) as f64)
 }
 
 /// Seconds of a device for an evaluation, in batches as large as runs share.
 fn seconds_to_score(evaluator: &mut dyn Evaluator, puzzle: &Puzzle) -> Result<f64, Error> {
-    let batch = Population::copies(puzzle.givens(), shared::BATCH_SLOTS);
+    let batch = Population::copies(puzzle.givens(), BATCH_SLOTS);
     let mut scores = vec![Score::default(); batch.slots()];
     evaluator.score(batch.candidates(), &mut scores)?;
     let begun = Instant::now();

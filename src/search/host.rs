@@ -1,0 +1,200 @@
+//! Runs whose population is on the host: any search.
+
+use std::time::{Duration, Instant};
+
+use super::run::{Details, Run, Summary};
+use super::state::{Resumable, StateReader, StateWriter};
+use super::sweeps::{self, EpochSummary, Spent};
+use super::trajectory::Trajectory;
+use super::{Best, Improvement, ImprovementLimits, Search};
+use crate::error::Error;
+use crate::fitness::{Score, Staged, TileScorer};
+use crate::population::{Candidates, Population};
+use crate::sudoku::Grid;
+
+/// A search as a run. It is advanced by one epoch at a time.
+pub struct SearchRun<S> {
+    search: S,
+}
+
+impl<S: Resumable + Send> SearchRun<S> {
+    /// The run of a search, which [`Run::begin`] or [`Run::restore`] starts.
+    pub fn new(search: S) -> SearchRun<S> {
+        SearchRun { search }
+    }
+
+    /// The same, as a run of which only that is known.
+    pub fn boxed<'a>(search: S) -> Box<dyn Run + 'a>
+    where
+        S: 'a,
+    {
+        Box::new(SearchRun::new(search))
+    }
+
+    fn conclude(&mut self, epoch: EpochSummary<S::Tally>, details: bool) -> Summary {
+        let best = self.search.conclude(epoch.tally);
+        let details = details.then(|| self.search.details());
+        Summary { sums: epoch.sums, best, evaluations: self.epoch_evaluations(), details }
+    }
+}
+
+/// The steps of which an engine makes an epoch of a run on the host, with chunks of at most `chunk_tiles` tiles.
+pub trait HostRun: Send {
+    /// Tiles of the population.
+    fn tiles(&self) -> usize;
+
+    /// The whole epoch, each tile proposed, scored and accepted while it lies in cache.
+    fn sweep(&mut self, scorer: &dyn TileScorer, chunk_tiles: usize, details: bool) -> Summary;
+
+    /// Makes all proposals.
+    fn propose(&mut self, chunk_tiles: usize);
+
+    /// Makes the proposals of as many tiles as there is staging memory for, from tile `first` on, and stages them.
+    fn propose_into(&mut self, first: usize, staged: Staged<'_>, chunk_tiles: usize) -> Spent;
+
+    /// Stages proposals that were made before.
+    fn stage(&self, first: usize, staged: Staged<'_>);
+
+    /// The proposals of all slots.
+    fn proposals(&self) -> Candidates<'_>;
+
+    /// Accepts all proposals by the scores of their slots and concludes, with the time of the conclusion.
+    fn accept(&mut self, scores: &[Score], chunk_tiles: usize, details: bool) -> (Summary, Duration);
+}
+
+impl<S: Resumable + Send> Run for SearchRun<S> {
+    fn epoch_evaluations(&self) -> u64 {
+        self.search.population().len() as u64
+    }
+
+    fn begin(&mut self, restart: u32) -> Result<(), Error> {
+        self.search.begin(restart);
+        Ok(())
+    }
+
+    fn epochs_ahead(&self) -> u32 {
+        self.search.epochs_ahead()
+    }
+
+    fn grid(&self, epoch: u32, slot: usize) -> Result<Grid, Error> {
+        at_last_epoch(epoch).map(|()| self.search.population().get(slot))
+    }
+
+    fn improve(&mut self, limits: &ImprovementLimits) -> Result<Option<Improvement>, Error> {
+        Ok(self.search.improve(limits))
+    }
+
+    fn settle(&mut self, epoch: u32) -> Result<(), Error> {
+        at_last_epoch(epoch)
+    }
+
+    fn save(&self, state: &mut StateWriter) -> Result<(), Error> {
+        self.search.save(state);
+        Ok(())
+    }
+
+    fn restore(&mut self, restart: u32, state: &mut StateReader<'_>) -> Result<(), Error> {
+        self.search.restore(restart, state)
+    }
+
+    fn finish(&self, trajectory: Trajectory) -> Result<u64, Error> {
+        Ok(trajectory.finish(self.search.population()))
+    }
+
+    fn host(&mut self) -> Option<&mut dyn HostRun> {
+        Some(self)
+    }
+}
+
+/// An advance on the host is one epoch, which is the one that the state is of.
+fn at_last_epoch(epoch: u32) -> Result<(), Error> {
+    match epoch {
+        1 => Ok(()),
+        _ => Err(Error::Internal(format!("epoch {epoch} was asked for of an advance by one epoch"))),
+    }
+}
+
+impl<S: Resumable + Send> HostRun for SearchRun<S> {
+    fn tiles(&self) -> usize {
+        self.search.population().tiles()
+    }
+
+    fn sweep(&mut self, scorer: &dyn TileScorer, chunk_tiles: usize, details: bool) -> Summary {
+        let epoch = sweeps::sweep(&mut self.search, chunk_tiles, scorer);
+        self.conclude(epoch, details)
+    }
+
+    fn propose(&mut self, chunk_tiles: usize) {
+        sweeps::propose(&mut self.search, chunk_tiles);
+    }
+
+    fn propose_into(&mut self, first: usize, staged: Staged<'_>, chunk_tiles: usize) -> Spent {
+        sweeps::propose_into(&mut self.search, first, staged, chunk_tiles)
+    }
+
+    fn stage(&self, first: usize, staged: Staged<'_>) {
+        sweeps::stage(&self.search, first, staged);
+    }
+
+    fn proposals(&self) -> Candidates<'_> {
+        self.search.proposals().candidates()
+    }
+
+    fn accept(&mut self, scores: &[Score], chunk_tiles: usize, details: bool) -> (Summary, Duration) {
+        let epoch = sweeps::accept(&mut self.search, chunk_tiles, scores);
+        let begun = Instant::now();
+        let summary = self.conclude(epoch, details);
+        (summary, begun.elapsed())
+    }
+}
+
+/// A search that somebody else keeps.
+impl<S: Search> Search for &mut S {
+    type Chunk<'a>
+        = S::Chunk<'a>
+    where
+        Self: 'a;
+    type Tally = S::Tally;
+
+    fn begin(&mut self, restart: u32) {
+        (**self).begin(restart);
+    }
+
+    fn population(&self) -> &Population {
+        (**self).population()
+    }
+
+    fn proposals(&self) -> &Population {
+        (**self).proposals()
+    }
+
+    fn chunk(&mut self) -> S::Chunk<'_> {
+        (**self).chunk()
+    }
+
+    fn conclude(&mut self, tally: S::Tally) -> Best {
+        (**self).conclude(tally)
+    }
+
+    fn epochs_ahead(&self) -> u32 {
+        (**self).epochs_ahead()
+    }
+
+    fn improve(&mut self, limits: &ImprovementLimits) -> Option<Improvement> {
+        (**self).improve(limits)
+    }
+
+    fn details(&self) -> Details {
+        (**self).details()
+    }
+}
+
+impl<S: Resumable> Resumable for &mut S {
+    fn save(&self, state: &mut StateWriter) {
+        (**self).save(state);
+    }
+
+    fn restore(&mut self, restart: u32, state: &mut StateReader<'_>) -> Result<(), Error> {
+        (**self).restore(restart, state)
+    }
+}
