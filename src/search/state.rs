@@ -459,7 +459,7 @@ mod tests {
             (Some(9), None, None, 10),
             (Some(9), None, Some((0, 4)), 5),
             (Some(9), None, Some((0, 9)), 10),
-            (None, None, Some((0, 4)), u32::MAX - 6),
+            (None, None, Some((0, 4)), u32::MAX - 5),
             (None, Some(1000), None, 10),
             (None, Some(1099), None, 10),
             (Some(4), Some(1000), None, 5),
