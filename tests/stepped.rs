@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use swarmdoku::fitness::Evaluator;
 use swarmdoku::search::{
-    Acceptance, Algorithm, AnnealParameters, Budget, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters,
-    Neighbours, OnStagnation, Outcome, RandomKeyParameters, Reheat, Stepped, SwarmParameters,
+    Acceptance, AnnealParameters, Budget, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters,
+    Neighbours, OnStagnation, Outcome, Parameters, RandomKeyParameters, Reheat, Stepped, SwarmParameters, Variant,
 };
 use swarmdoku::sudoku::text::{ReadOptions, read_one};
 use swarmdoku::{Candidates, Cpu, Lanes, Puzzle, Score};
@@ -20,8 +20,13 @@ fn puzzle(text: &str) -> Arc<Puzzle> {
     Arc::new(Puzzle::new(read_one(text, ReadOptions::default()).unwrap()).unwrap())
 }
 
+/// The variant that has these parameters.
+fn variant(parameters: impl Parameters) -> Variant {
+    Variant::of(&parameters).unwrap()
+}
+
 /// Every algorithm, with what each keeps from epoch to epoch in use.
-fn algorithms() -> Vec<Algorithm> {
+fn algorithms() -> Vec<Variant> {
     let stagnating = OnStagnation { stagnation_limit: 3, stagnation_boost: 0.04, local_search: true, refine: 40 };
     let seed = SwarmParameters { population: 100, max_age: 6, ..SwarmParameters::SEED };
     let swarms = [
@@ -34,14 +39,14 @@ fn algorithms() -> Vec<Algorithm> {
     let anneals = [anneal, AnnealParameters { reheat: Reheat::Fresh, neighbours: Neighbours::Any, ..anneal }];
     let genetic = GeneticParameters { population: 70, restart_after: 4, ..GeneticParameters::TUNED };
     let others = [
-        Algorithm::RandomKey(RandomKeyParameters { population: 45, ..RandomKeyParameters::CANONICAL }),
-        Algorithm::RandomKey(RandomKeyParameters { population: 45, ..RandomKeyParameters::MEALPY }),
-        Algorithm::GaNaive(GaNaiveParameters { population: 65, restart_after: 3, ..GaNaiveParameters::SEED }),
-        Algorithm::GaColumns(GaColumnsParameters { restart_after: 3, ..GaColumnsParameters::SEED }),
-        Algorithm::Genetic(genetic),
-        Algorithm::Genetic(GeneticParameters { local_search: true, ..genetic }),
+        variant(RandomKeyParameters { population: 45, ..RandomKeyParameters::CANONICAL }),
+        variant(RandomKeyParameters { population: 45, ..RandomKeyParameters::MEALPY }),
+        variant(GaNaiveParameters { population: 65, restart_after: 3, ..GaNaiveParameters::SEED }),
+        variant(GaColumnsParameters { restart_after: 3, ..GaColumnsParameters::SEED }),
+        variant(genetic),
+        variant(GeneticParameters { local_search: true, ..genetic }),
     ];
-    swarms.map(Algorithm::Swarm).into_iter().chain(anneals.map(Algorithm::Anneal)).chain(others).collect()
+    swarms.map(variant).into_iter().chain(anneals.map(variant)).chain(others).collect()
 }
 
 fn budget() -> Budget {
@@ -53,7 +58,7 @@ fn timeless(outcome: Outcome) -> Outcome {
     Outcome { wall: Default::default(), ..outcome }
 }
 
-fn in_one_go(algorithm: &Algorithm, puzzle: &Puzzle) -> Outcome {
+fn in_one_go(algorithm: &Variant, puzzle: &Puzzle) -> Outcome {
     let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape())));
     timeless(algorithm.run(puzzle, SEED, &mut engine, &budget(), |_| ControlFlow::Continue(())).unwrap())
 }
@@ -130,17 +135,17 @@ fn share_an_epoch(runs: &mut [(usize, Box<dyn Stepped>)]) {
 fn the_state_of_another_run_is_refused() {
     let puzzle = puzzle(HARD);
     let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape())));
-    let anneal = |population| Algorithm::Anneal(AnnealParameters { population, ..AnnealParameters::TUNED });
+    let anneal = |population| variant(AnnealParameters { population, ..AnnealParameters::TUNED });
     let mut run = anneal(40).start(&puzzle, SEED, &budget()).unwrap();
     assert!(run.begin_epoch());
     run.epoch(&mut engine).unwrap();
     let state = run.save();
-    let refused = |algorithm: Algorithm, state: &[u8]| {
+    let refused = |algorithm: Variant, state: &[u8]| {
         let error = algorithm.resume(&puzzle, SEED, &budget(), state).err().expect("another run's state");
         assert!(error.to_string().contains("a saved run cannot be taken up"), "{error}");
     };
     refused(anneal(80), &state);
-    refused(Algorithm::Swarm(SwarmParameters { population: 40, ..SwarmParameters::TUNED }), &state);
+    refused(variant(SwarmParameters { population: 40, ..SwarmParameters::TUNED }), &state);
     refused(anneal(40), &state[..state.len() - 1]);
     refused(anneal(40), &[&state[..], &[0]].concat());
 }

@@ -17,6 +17,9 @@ pub struct Budget {
     /// A lower best total too long awaited.
     #[serde(flatten)]
     pub convergence: Option<Convergence>,
+    /// Nodes visited by an exact method, which scores no candidate.
+    #[serde(skip)]
+    pub nodes: Option<u64>,
     /// Wall time, tested after each epoch: the one limit that another run does not meet at the same place.
     #[serde(skip)]
     pub time: Option<Duration>,
@@ -66,6 +69,8 @@ pub enum Stop {
     Evaluations,
     /// The best total has not fallen for as many epochs as patience lasts.
     Converged,
+    /// An exact method visited as many nodes as it may.
+    Nodes,
     /// The wall time was over.
     Timeout,
     /// The user interrupted.
@@ -83,6 +88,7 @@ impl Stop {
             Stop::Restarts => "restarts",
             Stop::Evaluations => "evaluations",
             Stop::Converged => "converged",
+            Stop::Nodes => "nodes",
             Stop::Timeout => "timeout",
             Stop::Interrupted => "interrupted",
             Stop::Unsolvable => "unsolvable",

@@ -198,6 +198,7 @@ impl Course {
         let wall = self.wall();
         let (epochs, restarts) = self.place.map_or((0, 0), |(restart, epoch)| (epoch, restart + 1));
         Outcome {
+            nodes: None,
             stop: self.stop.expect("a run ends with a reason"),
             grid: self.grid,
             score: self.best.unwrap_or_default(),

@@ -9,41 +9,38 @@
 //!   └────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Read [`Search`] and [`Chunk`], then [`anneal`] and [`swarm`] for algorithms (their steps are in `step`, `tiles`
-//! and `conflicts`, what they do for a single grid on the host in `local` and `refine`), [`ga`] for several that share their
-//! frame, and [`random_key`]; then [`run`] for budgets, stops and records (kept by `course`), [`Epochs`] for none of
+//! Read [`Search`] and [`Chunk`], then `anneal` for an algorithm (parameters, rule, state and steps stand in this order in
+//! the one file of each; what several share is in `parts`), `algorithm`, `parameter` and `variant` for the table of
+//! algorithms and what is made of it; then [`run`] for budgets, stops and records (kept by `course`), [`Epochs`] for none of
 //! these, the modules `engine` and `sweeps` for where and how an epoch's work is done, [`run_alternately`] for runs that
 //! keep host and device busy at once, and [`Stepped`] for runs that are made side by side, put away and taken up again.
 
-mod algorithm;
+pub mod algorithm;
 mod alternate;
-pub mod anneal;
+mod anneal;
 mod budget;
-mod conflicts;
 mod convergence;
-mod cooling;
 mod course;
 mod engine;
 mod epoch_times;
 mod epochs;
-pub mod ga;
-mod local;
-pub mod random_key;
-mod range;
-mod rank;
-mod refine;
+pub mod exact;
+mod ga_columns;
+mod ga_naive;
+mod genetic;
+pub mod parameter;
+mod parts;
+mod random_key;
 mod run;
-mod single;
-mod stagnation;
 mod state;
-mod step;
 mod stepped;
-pub mod swarm;
+pub mod stops;
+mod swarm;
 mod sweeps;
-mod tiles;
 mod trajectory;
+mod variant;
 
-pub use algorithm::Algorithm;
+pub use algorithm::{ALGORITHMS, Algorithm, Parameters};
 pub use alternate::run_alternately;
 pub use anneal::{Anneal, AnnealParameters, Neighbours, Reheat};
 pub use budget::{Budget, Stop};
@@ -51,14 +48,17 @@ pub use convergence::{Convergence, Improvements};
 pub use engine::Engine;
 pub use epoch_times::EpochTimes;
 pub use epochs::Epochs;
-pub use ga::columns::GaColumnsParameters;
-pub use ga::genetic::{Crossover, Encoding, GeneticParameters, Selection};
-pub use ga::naive::GaNaiveParameters;
+pub use ga_columns::GaColumnsParameters;
+pub use ga_naive::GaNaiveParameters;
+pub use genetic::{Crossover, Encoding, GeneticParameters, Selection};
 pub use random_key::{Decoding, Movement, RandomKey, RandomKeyParameters};
 pub use run::{Outcome, Progress, TracePoint, run};
 pub use state::{Resumable, StateReader, StateWriter};
 pub use stepped::Stepped;
-pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters};
+pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters, adaptive_ratio};
+#[cfg(test)]
+pub(crate) use variant::tests as tests_of_variants;
+pub use variant::{Variant, sample_puzzle};
 
 use crate::fitness::Score;
 use crate::population::{LANES, Lanes, Population};

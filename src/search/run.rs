@@ -21,6 +21,8 @@ pub struct Outcome {
     pub score: Score,
     /// Candidates scored.
     pub evaluations: u64,
+    /// Nodes visited by an exact method; none for a search that scores candidates.
+    pub nodes: Option<u64>,
     /// The last epoch of the last restart; the first fill is epoch 0.
     pub epochs: u32,
     /// Restarts begun, the first attempt included.

@@ -7,11 +7,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::algorithm::refuse_past_memory;
 use super::course::Course;
 use super::state::{Resumable, StateWriter};
 use super::sweeps::{self, CHUNK_TILES, EpochSummary};
-use super::{Algorithm, Anneal, Budget, Engine, Outcome, RandomKey, Swarm};
+use super::{Budget, Engine, Outcome};
 use crate::error::Error;
 use crate::fitness::Score;
 use crate::population::Candidates;
@@ -47,7 +46,7 @@ pub trait Stepped: Send + Sync {
     /// True if the last epoch solved the puzzle or met a limit. It may still be [`Stepped::begin_epoch`] that ends the run.
     fn is_over(&self) -> bool;
 
-    /// The run as bytes, from which [`Algorithm::resume`] goes on; between two epochs only.
+    /// The run as bytes, from which [`Variant::resume`](super::Variant::resume) goes on; between two epochs only.
     ///
     /// # Panics
     /// If the run is over.
@@ -118,50 +117,8 @@ impl<S: Resumable> SteppedRun<S> {
     }
 }
 
-impl Algorithm {
-    /// The run of this seed, to be made an epoch at a time; it comes to what [`Algorithm::run`] comes to.
-    ///
-    /// # Errors
-    /// What [`Algorithm::validate`] and [`Budget::validate`] report.
-    pub fn start(&self, puzzle: &Arc<Puzzle>, seed: u64, budget: &Budget) -> Result<Box<dyn Stepped>, Error> {
-        self.stepped(puzzle, seed, budget, None)
-    }
-
-    /// The run that [`Stepped::save`] put away, made with the same puzzle, seed and budget.
-    ///
-    /// # Errors
-    /// [`Error::State`] if it was another run, and what [`Algorithm::start`] reports.
-    pub fn resume(
-        &self,
-        puzzle: &Arc<Puzzle>,
-        seed: u64,
-        budget: &Budget,
-        state: &[u8],
-    ) -> Result<Box<dyn Stepped>, Error> {
-        self.stepped(puzzle, seed, budget, Some(state))
-    }
-
-    fn stepped(
-        &self,
-        puzzle: &Arc<Puzzle>,
-        seed: u64,
-        budget: &Budget,
-        state: Option<&[u8]>,
-    ) -> Result<Box<dyn Stepped>, Error> {
-        budget.validate(self.population())?;
-        refuse_past_memory(self.population(), puzzle.shape())?;
-        match self {
-            Algorithm::Swarm(parameters) => boxed(Swarm::new(puzzle, parameters, seed)?, puzzle, budget, state),
-            Algorithm::Anneal(parameters) => boxed(Anneal::new(puzzle, parameters, seed)?, puzzle, budget, state),
-            Algorithm::RandomKey(parameters) => boxed(RandomKey::new(puzzle, parameters, seed)?, puzzle, budget, state),
-            Algorithm::GaNaive(parameters) => boxed(parameters.search(puzzle, seed)?, puzzle, budget, state),
-            Algorithm::GaColumns(parameters) => boxed(parameters.search(puzzle, seed)?, puzzle, budget, state),
-            Algorithm::Genetic(parameters) => boxed(parameters.search(puzzle, seed)?, puzzle, budget, state),
-        }
-    }
-}
-
-fn boxed<S: Resumable + Send + Sync + 'static>(
+/// The run of a search, from its beginning or from a saved state.
+pub(super) fn boxed<S: Resumable + Send + Sync + 'static>(
     mut search: S,
     puzzle: &Arc<Puzzle>,
     budget: &Budget,

@@ -19,7 +19,7 @@ pub fn work(work: &Work<'_>, workers: usize, first: Option<Backing>, make: &Make
     while let Some(index) = work.next() {
         let id = work.plan.run(index);
         let shape = work.plan.puzzles()[id.puzzle].shape();
-        let slots = work.plan.algorithms()[id.variant].population();
+        let slots = work.plan.population(id);
         let (engine, computer) = engines.of(shape, slots)?;
         if !one_run(work, workers, index, engine, computer)? {
             return Ok(());

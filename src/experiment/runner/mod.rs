@@ -115,7 +115,7 @@ impl Experiment<'_> {
 
     /// Candidates of the largest batch: as many runs as there are and as fit.
     fn batch_slots(&self) -> usize {
-        let largest = self.plan.algorithms().iter().map(shared::slots).max().unwrap_or_default();
+        let largest = shared::slots(self.plan.largest_population());
         let all = largest.saturating_mul(usize::try_from(self.plan.runs()).unwrap_or(usize::MAX));
         if self.timing { largest } else { all.min(shared::BATCH_SLOTS).max(largest) }
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::plan::{Estimate, Plan};
+use super::super::plan::{Estimate, Plan, RunId};
 use super::super::study::Shard;
 use super::{MakeBacking, shared};
 use crate::error::Error;
@@ -50,11 +50,11 @@ pub fn foresee(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBac
 
 /// By variant, seconds of one thread for an evaluation.
 fn seconds_of_variants(plan: &Plan) -> Result<Vec<f64>, Error> {
-    let timed = plan.algorithms().len().min(TIMED);
+    let timed = plan.variants().min(TIMED);
     let mut seconds =
         (0..timed).map(|variant| seconds_of_epochs(plan, variant)).collect::<Result<Vec<f64>, Error>>()?;
     let slowest = seconds.iter().copied().fold(0.0, f64::max);
-    seconds.resize(plan.algorithms().len(), slowest);
+    seconds.resize(plan.variants(), slowest);
     Ok(seconds)
 }
 
@@ -63,7 +63,11 @@ fn seconds_of_epochs(plan: &Plan, variant: usize) -> Result<f64, Error> {
     let puzzle = &plan.puzzles()[0];
     let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape())));
     engine.confine(true);
-    let mut run = plan.algorithms()[variant].start(puzzle, 0, plan.budget())?;
+    let first = RunId { variant, puzzle: 0, run: 0 };
+    if !plan.variant(first).algorithm().scores() {
+        return Ok(0.0);
+    }
+    let mut run = plan.variant(first).start(puzzle, 0, plan.budget(first))?;
     let begun = Instant::now();
     while begun.elapsed() < SAMPLE && run.begin_epoch() {
         run.epoch(&mut engine)?;

@@ -16,14 +16,14 @@ use super::{Backing, Computer, MakeBacking};
 use crate::error::Error;
 use crate::fitness::{Evaluator, Score};
 use crate::population::{Candidates, LANES};
-use crate::search::{Algorithm, Stepped};
+use crate::search::Stepped;
 
 /// Candidates of a batch, unless one run alone has more: 21 MB at 9x9, and more than any device scores at a time.
 pub const BATCH_SLOTS: usize = 1 << 18;
 
 /// Candidates that a run adds to a batch: its population in whole tiles.
-pub fn slots(algorithm: &Algorithm) -> usize {
-    algorithm.population().next_multiple_of(LANES)
+pub fn slots(population: usize) -> usize {
+    population.next_multiple_of(LANES)
 }
 
 /// Makes all runs, shape by shape.
@@ -118,7 +118,7 @@ impl<'a, 'b> Batch<'a, 'b> {
         while used < BATCH_SLOTS
             && let Some(index) = self.waiting.take().or_else(|| self.queue.next())
         {
-            let slots = slots(&self.work.plan.algorithms()[self.work.plan.run(index).variant]);
+            let slots = slots(self.work.plan.population(self.work.plan.run(index)));
             if used > 0 && used + slots > BATCH_SLOTS {
                 self.waiting = Some(index);
                 break;

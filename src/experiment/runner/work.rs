@@ -73,8 +73,8 @@ impl<'a> Work<'a> {
     /// [`Error::Damaged`] for a state that is not the run's, and what starting a run reports.
     pub fn start(&self, index: u64) -> Result<Box<dyn Stepped>, Error> {
         let id = self.plan.run(index);
-        let (algorithm, puzzle) = (&self.plan.algorithms()[id.variant], &self.plan.puzzles()[id.puzzle]);
-        let (seed, budget) = (self.plan.seed(id), self.plan.budget());
+        let (algorithm, puzzle) = (self.plan.variant(id), self.plan.puzzle(id));
+        let (seed, budget) = (self.plan.seed(id), self.plan.budget(id));
         match self.checkpoint.state(index) {
             None => algorithm.start(puzzle, seed, budget),
             Some(state) => algorithm.resume(puzzle, seed, budget, &state).map_err(|error| match error {
