@@ -276,7 +276,7 @@ pub struct Parents {
 
 impl Parents {
     /// Nobody yet, with room for `genomes` digits.
-    fn new(units: FreeUnits, genomes: usize) -> Parents {
+    pub fn new(units: FreeUnits, genomes: usize) -> Parents {
         Parents { units, genomes: vec![0; genomes], ranked: Vec::new(), next_rank: Vec::new() }
     }
 
@@ -298,7 +298,7 @@ impl Parents {
 
     /// Makes parents of the children, ranks the `ranks` best by their scores, and names the slot of the best; `children`
     /// gets the old parents' memory.
-    fn succeed(&mut self, children: &mut Vec<u8>, scores: &[Score], ranks: usize) -> usize {
+    pub fn succeed(&mut self, children: &mut Vec<u8>, scores: &[Score], ranks: usize) -> usize {
         std::mem::swap(&mut self.genomes, children);
         self.rank(scores, ranks);
         self.ranked[0] as usize
