@@ -81,6 +81,7 @@ impl Folder {
             solved: total == 0,
             score: Some(ScoreRecord { rows: total, columns: 0, blocks: 0, total }),
             evaluations: spent,
+            nodes: None,
             epochs: 1,
             restarts: 1,
             stop: if total == 0 { Stop::Solved } else { Stop::Evaluations },
