@@ -115,7 +115,8 @@ struct Contest<'a> {
 }
 
 impl Contest<'_> {
-    const BUDGET: Budget = Budget { epochs: Some(9), restarts: Some(1), ..Budget::default() };
+    const BUDGET: Budget =
+        Budget { epochs: Some(9), evaluations: None, restarts: Some(1), time: None, convergence: None, nodes: None };
 
     /// One after the other.
     fn alone(&mut self, searches: &mut [Anneal]) -> Vec<Outcome> {

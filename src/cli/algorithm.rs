@@ -75,7 +75,7 @@ impl ParameterArgs {
         let mut set = Settings::default();
         for (name, text) in &self.stops {
             let stop = algorithm.stop(name)?;
-            set.set(stop, stop.from_text(text)?);
+            set.set(stop, stop.read_text(text)?);
         }
         Ok(set)
     }
@@ -99,7 +99,7 @@ impl ParameterArgs {
     fn stop(&self, name: &str) -> Result<Option<u64>, Error> {
         let given = self.stops.iter().find(|(stop, _)| *stop == name);
         let stop = stops::ALL.iter().find(|stop| stop.name == name);
-        let value = given.zip(stop).map(|((_, text), stop)| stop.from_text(text)).transpose()?;
+        let value = given.zip(stop).map(|((_, text), stop)| stop.read_text(text)).transpose()?;
         Ok(value.and_then(|value| value.as_u64()))
     }
 

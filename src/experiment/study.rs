@@ -98,6 +98,9 @@ pub struct Variant {
     /// The stops that are its own, by the names of the plan; none if it has those of the plan alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Value>,
+    /// The backend that the plan names for it; none if it is chosen when it runs. It has no part in a seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backend: Option<String>,
 }
 
 impl Variant {

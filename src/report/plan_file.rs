@@ -70,6 +70,7 @@ mod tests {
             algorithm: algorithm.into(),
             parameters,
             budget: None,
+            backend: None,
         };
         ResolvedPlan {
             name: "größe \"q\" \\ \u{7F}".into(),

@@ -56,8 +56,11 @@ pub struct Algorithm {
     /// Bytes of a slot beside its cells, by the number of free cells.
     pub(super) slot_bytes: fn(u64) -> u64,
     /// Makes the typed parameters of values that were checked.
-    pub(super) configure: fn(Map<String, Value>) -> Result<Box<dyn Configured>, Error>,
+    pub(super) configure: Configure,
 }
+
+/// Makes the typed parameters of values that were checked.
+pub(super) type Configure = fn(Map<String, Value>) -> Result<Box<dyn Configured>, Error>;
 
 /// Where the defaults of an algorithm come from.
 pub struct NamedRule {
@@ -249,6 +252,11 @@ pub trait Parameters: fmt::Display + Serialize + DeserializeOwned + Copy + Send 
     /// What [`Parameters::validate`] refuses.
     fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Self::Search, Error>;
 
+    /// The algorithm and its main parameters, for people.
+    fn describe(&self) -> String {
+        format!("{} with {self}", self.algorithm().name)
+    }
+
     /// Holds all values against the algorithm's table.
     ///
     /// # Errors
@@ -259,7 +267,10 @@ pub trait Parameters: fmt::Display + Serialize + DeserializeOwned + Copy + Send 
 }
 
 /// An algorithm with a value for each of its parameters, ready to run.
-pub(super) trait Configured: fmt::Display + Send + Sync {
+pub(super) trait Configured: Send + Sync {
+    /// The algorithm and its main parameters, for people.
+    fn describe(&self) -> String;
+
     /// The values by their keys in JSON.
     fn to_json(&self) -> Result<Value, Error>;
 
@@ -287,6 +298,10 @@ pub(super) trait Configured: fmt::Display + Send + Sync {
 }
 
 impl<P: Parameters> Configured for P {
+    fn describe(&self) -> String {
+        Parameters::describe(self)
+    }
+
     fn to_json(&self) -> Result<Value, Error> {
         serde_json::to_value(self).map_err(|error| Error::Internal(format!("parameters as JSON: {error}")))
     }

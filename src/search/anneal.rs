@@ -131,6 +131,10 @@ impl Parameters for AnnealParameters {
         self.population
     }
 
+    fn describe(&self) -> String {
+        format!("annealing of {self}")
+    }
+
     fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Anneal, Error> {
         Anneal::new(puzzle, self, seed)
     }

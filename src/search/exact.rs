@@ -1,6 +1,5 @@
 //! The exact methods as algorithms: no population, no randomness, nodes for a budget, and one run per puzzle.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
@@ -59,13 +58,11 @@ pub fn limits(budget: &Budget) -> Limits {
     Limits { solutions: 1, nodes: budget.nodes.unwrap_or(u64::MAX), time: budget.time }
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 impl Configured for Method {
+    fn describe(&self) -> String {
+        self.name().to_owned()
+    }
+
     fn to_json(&self) -> Result<Value, Error> {
         Ok(Map::new().into())
     }

@@ -154,16 +154,16 @@ impl Parameter {
     ///
     /// # Errors
     /// [`Error::Setting`] for a text that means none, or a value out of range.
-    pub fn from_text(&self, text: &str) -> Result<Value, Error> {
-        self.in_range(self.kind.from_text(text).ok_or_else(|| self.refuse(text))?)
+    pub fn read_text(&self, text: &str) -> Result<Value, Error> {
+        self.in_range(self.kind.read_text(text).ok_or_else(|| self.refuse(text))?)
     }
 
     /// The value in the form that records have: a ratio of `1` becomes `1.0`.
     ///
     /// # Errors
     /// [`Error::Setting`] for a value of another kind or out of range.
-    pub fn from_value(&self, value: &Value) -> Result<Value, Error> {
-        self.in_range(self.kind.from_value(value).ok_or_else(|| self.refuse(&in_words(value)))?)
+    pub fn read_value(&self, value: &Value) -> Result<Value, Error> {
+        self.in_range(self.kind.read_value(value).ok_or_else(|| self.refuse(&in_words(value)))?)
     }
 
     fn in_range(&self, value: Value) -> Result<Value, Error> {
@@ -250,7 +250,7 @@ impl Parameter {
 }
 
 impl Kind {
-    fn from_text(&self, text: &str) -> Option<Value> {
+    fn read_text(&self, text: &str) -> Option<Value> {
         match self {
             Kind::Count { .. } => parse_count(text).map(Value::from),
             Kind::Ratio | Kind::Number { .. } | Kind::Temperature | Kind::Seconds => finite(text.parse().ok()?),
@@ -259,7 +259,7 @@ impl Kind {
         }
     }
 
-    fn from_value(&self, value: &Value) -> Option<Value> {
+    fn read_value(&self, value: &Value) -> Option<Value> {
         match self {
             Kind::Count { .. } => value.as_u64().map(Value::from),
             Kind::Ratio | Kind::Number { .. } | Kind::Temperature | Kind::Seconds => finite(value.as_f64()?),
@@ -406,10 +406,10 @@ mod tests {
     #[test]
     fn a_value_means_the_same_as_text_and_as_a_typed_value() {
         let ratio = Parameter::ratio("share", "RATIO", "a part");
-        assert_eq!(ratio.from_text("1").unwrap().to_string(), "1.0");
-        assert_eq!(ratio.from_value(&1.into()).unwrap().to_string(), "1.0");
+        assert_eq!(ratio.read_text("1").unwrap().to_string(), "1.0");
+        assert_eq!(ratio.read_value(&1.into()).unwrap().to_string(), "1.0");
         let count = Parameter::count("number", "N", (1, 1 << 31), "a count");
-        assert_eq!(count.from_text("2e3").unwrap(), count.from_value(&2000.into()).unwrap());
+        assert_eq!(count.read_text("2e3").unwrap(), count.read_value(&2000.into()).unwrap());
     }
 
     #[test]
@@ -418,13 +418,13 @@ mod tests {
         let heat = Parameter::temperature("heat", "a temperature");
         let rule = Parameter::choice("rule", "RULE", &["any", "none"], "a rule");
         for (error, expected) in [
-            (count.from_text("0"), "number is 0, but must be a whole number, 1 to 2,147,483,648"),
-            (count.from_text("-3"), "number is -3, but must be a whole number, 1 to 2,147,483,648"),
-            (count.from_value(&"9".into()), "number is 9, but must be a whole number, 1 to 2,147,483,648"),
-            (heat.from_text("NaN"), "heat is NaN, but must be a positive number"),
-            (heat.from_value(&Value::Null), "heat is NaN or infinite, but must be a positive number"),
-            (heat.from_value(&0.0.into()), "heat is 0, but must be a positive number"),
-            (rule.from_text("all"), "rule is all, but must be one of any, none"),
+            (count.read_text("0"), "number is 0, but must be a whole number, 1 to 2,147,483,648"),
+            (count.read_text("-3"), "number is -3, but must be a whole number, 1 to 2,147,483,648"),
+            (count.read_value(&"9".into()), "number is 9, but must be a whole number, 1 to 2,147,483,648"),
+            (heat.read_text("NaN"), "heat is NaN, but must be a positive number"),
+            (heat.read_value(&Value::Null), "heat is NaN or infinite, but must be a positive number"),
+            (heat.read_value(&0.0.into()), "heat is 0, but must be a positive number"),
+            (rule.read_text("all"), "rule is all, but must be one of any, none"),
         ] {
             assert_eq!(error.unwrap_err().to_string(), expected);
         }

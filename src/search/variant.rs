@@ -72,7 +72,7 @@ impl Variant {
             }
             let parameter = algorithm.parameter(&key.replace('_', "-"))?;
             if !is_set_elsewhere(parameter, parameters) {
-                variant.set.set(parameter, parameter.from_value(value)?);
+                variant.set.set(parameter, parameter.read_value(value)?);
             }
         }
         let resolved = variant.resolve(&sample_puzzle())?;
@@ -132,7 +132,7 @@ impl Variant {
     /// [`Error::Setting`] for a parameter or a value that the algorithm does not have.
     pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), Error> {
         let parameter = self.algorithm.parameter(name)?;
-        self.set.set(parameter, parameter.from_text(text)?);
+        self.set.set(parameter, parameter.read_text(text)?);
         Ok(())
     }
 
@@ -142,7 +142,7 @@ impl Variant {
     /// [`Error::Setting`] for a parameter or a value that the algorithm does not have.
     pub fn set_value(&mut self, name: &str, value: &Value) -> Result<(), Error> {
         let parameter = self.algorithm.parameter(name)?;
-        self.set.set(parameter, parameter.from_value(value)?);
+        self.set.set(parameter, parameter.read_value(value)?);
         Ok(())
     }
 
@@ -208,7 +208,7 @@ impl Variant {
     /// # Errors
     /// As [`Variant::resolve`].
     pub fn describe(&self, puzzle: &Puzzle) -> Result<String, Error> {
-        Ok(self.configured(puzzle)?.to_string())
+        Ok(self.configured(puzzle)?.describe())
     }
 
     /// Checks that the budget bounds a run and allows one epoch.

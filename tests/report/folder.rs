@@ -29,6 +29,7 @@ impl Folder {
             algorithm: "swarm".into(),
             parameters: json!({ "population": population, "worker_ratio": 0.9, "timeout": null }),
             budget: None,
+            backend: None,
         };
         let puzzle = |name: &&str| PlannedPuzzle { name: name.to_string(), shape: "9x9".into(), puzzle: GIVENS.into() };
         let plan = ResolvedPlan {

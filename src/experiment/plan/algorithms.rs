@@ -6,6 +6,7 @@
 use super::budget;
 use super::table::Table;
 use crate::error::Error;
+use crate::fitness::Backend;
 use crate::search::parameter::Settings;
 use crate::search::{ALGORITHMS, Algorithm, Budget, Variant, stops};
 use crate::sudoku::Puzzle;
@@ -20,6 +21,8 @@ pub struct Planned {
     pub own: Settings,
     /// All its stops.
     pub budget: Budget,
+    /// The backend that its runs must have; none if any.
+    pub backend: Option<Backend>,
 }
 
 /// The variant that a table describes.
@@ -44,13 +47,14 @@ pub fn read(mut table: Table<'_>, plan: &Settings, sample: &Puzzle) -> Result<Pl
         }
     }
     let own = own_stops(&mut table, &variant)?;
+    let backend = backend(&mut table, algorithm)?;
     refuse_unused(&table, algorithm)?;
     table.clone().finish()?;
     variant.resolve(sample).map_err(|error| table.place_of(error))?;
     let budget = stops::budget(&own, &of_plan(plan, algorithm));
     variant.check_budget(sample, &budget).map_err(|error| table.place_of(unbounded(error, algorithm)))?;
     let name = label.unwrap_or_else(|| algorithm.name.to_owned());
-    Ok(Planned { name, variant, own, budget })
+    Ok(Planned { name, variant, own, budget, backend })
 }
 
 fn named(table: &mut Table<'_>) -> Result<&'static Algorithm, Error> {
@@ -59,6 +63,20 @@ fn named(table: &mut Table<'_>) -> Result<&'static Algorithm, Error> {
         let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| (algorithm.name, *algorithm)).collect();
         table.choice("algorithm", &names, ALGORITHMS[0])
     })
+}
+
+/// The backend that the table names; and the engine, of which there is one so far.
+fn backend(table: &mut Table<'_>, algorithm: &Algorithm) -> Result<Option<Backend>, Error> {
+    for key in ["backend", "engine"] {
+        if table.has(key) && !algorithm.scores() {
+            table.value(key);
+            return Err(table.refuse(key, &format!("left out: {} scores nothing", algorithm.name)));
+        }
+    }
+    let engines: Vec<_> = algorithm.engines().iter().map(|engine| (*engine, ())).collect();
+    table.choice("engine", &engines, ())?;
+    let backends = [Backend::Scalar, Backend::Cpu, Backend::Gpu].map(|backend| (backend.name(), Some(backend)));
+    table.choice("backend", &backends, None)
 }
 
 /// The stops of the table, and for the rest those of its preset.

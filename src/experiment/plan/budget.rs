@@ -33,7 +33,7 @@ pub fn stops(table: &mut Table<'_>, stops: &'static [Parameter]) -> Result<Setti
     let mut set = Settings::default();
     for stop in stops {
         if let Some(value) = table.json(key(stop)) {
-            let value = stop.from_value(&value).map_err(|error| table.place_at(key(stop), error))?;
+            let value = stop.read_value(&value).map_err(|error| table.place_at(key(stop), error))?;
             set.set(stop, value);
         }
     }

@@ -14,7 +14,7 @@
 //! [[algorithm]]
 //! algorithm = "swarm"          # its parameters by the names of the command line's options
 //! population = [64, 256, 1024] # an array is swept; all arrays of an algorithm form the grid
-//!                              # also: rule, preset, and stops that are this algorithm's own
+//!                              # also: rule, preset, backend, and stops that are this algorithm's own
 //! ```
 //!
 //! The runs of a plan are counted cell by cell, and no run depends on another: its seed is a function of the master seed,
@@ -41,6 +41,7 @@ pub use estimate::Estimate;
 
 use super::study::{self, PlannedPuzzle, ResolvedPlan, Shard};
 use crate::error::Error;
+use crate::fitness::Backend;
 use crate::population::rng::{Key, Stream};
 use crate::search::parameter::Settings;
 use crate::search::{Budget, Variant, sample_puzzle};
@@ -169,6 +170,11 @@ impl Plan {
         &self.variants[id.variant].variant
     }
 
+    /// The backend that a run must have; none if any.
+    pub fn backend(&self, id: RunId) -> Option<Backend> {
+        self.variants[id.variant].backend
+    }
+
     /// The puzzle of a run.
     pub fn puzzle(&self, id: RunId) -> &Arc<Puzzle> {
         &self.puzzles[id.puzzle]
@@ -262,7 +268,8 @@ fn variants(tables: Vec<Table<'_>>, budget: &Settings) -> Result<Vec<Planned>, E
                 return Err(one.error(format!("a second variant is called `{name}`; give this table a `label`")));
             }
             let own = budget::own_to_json(&planned.own);
-            let setting = json!([planned.variant.name(), planned.variant.resolve(sample)?, own]).to_string();
+            let backend = planned.backend.map(Backend::name);
+            let setting = json!([planned.variant.name(), planned.variant.resolve(sample)?, own, backend]).to_string();
             if let Some(first) = settings.insert(setting, name.clone()) {
                 let message = format!("`{name}` is the same algorithm with the same parameters as `{first}`");
                 return Err(one.error(format!("{message}; leave one of them out")));
@@ -288,6 +295,7 @@ fn manifest_variant((planned, cells): (&Planned, &[Value])) -> study::Variant {
         algorithm: planned.variant.name().to_owned(),
         parameters: parameters.into(),
         budget: budget::own_to_json(&planned.own),
+        backend: planned.backend.map(|backend| backend.name().to_owned()),
     }
 }
 

@@ -248,7 +248,8 @@ fn a_deterministic_algorithm_makes_one_run_per_puzzle() {
 #[test]
 fn a_manifest_has_the_parameters_on_which_all_puzzles_agree() {
     let variant = crate::search::tests_of_variants::SHAPED.variant();
-    let planned = Planned { name: "shaped".into(), variant, own: Settings::default(), budget: Budget::default() };
+    let planned =
+        Planned { name: "shaped".into(), variant, own: Settings::default(), budget: Budget::default(), backend: None };
     let of = |side| {
         let empty = crate::sudoku::Grid::empty(crate::sudoku::Shape::of_side(side).unwrap());
         planned.variant.resolve(&Puzzle::new(empty).unwrap()).unwrap()
@@ -256,4 +257,25 @@ fn a_manifest_has_the_parameters_on_which_all_puzzles_agree() {
     let shown = manifest_variant((&planned, &[of(4), of(9)])).parameters;
     assert_eq!((shown.get("population"), &shown["temperature"]), (None, &json!(0.6)));
     assert_eq!(manifest_variant((&planned, &[of(9)])).parameters, of(9));
+}
+
+#[test]
+fn backends_may_be_named_beside_variants_and_have_no_part_in_a_seed() {
+    let plan = good(&[HEAD, PUZZLE, SWARM, "backend = [\"cpu\", \"gpu\"]\nengine = \"batch\"\n"]);
+    let names: Vec<&str> = plan.resolved().variants.iter().map(|variant| variant.name.as_str()).collect();
+    assert_eq!(names, ["swarm backend=cpu", "swarm backend=gpu"]);
+    let [cpu, gpu] = [0, 1].map(|variant| RunId { variant, puzzle: 0, run: 2 });
+    assert_eq!((plan.backend(cpu), plan.backend(gpu)), (Some(Backend::Cpu), Some(Backend::Gpu)));
+    let usual = good(&[HEAD, PUZZLE, SWARM]);
+    assert_eq!((plan.seed(cpu), plan.seed(gpu)), (usual.seed(cpu), usual.seed(cpu)));
+    assert_ne!(plan.hash(), usual.hash());
+    let nodes = HEAD.replace("1e5\n", "1e5\nnodes = 1e4\n");
+    for (parts, part) in [
+        ([HEAD, PUZZLE, SWARM, "backend = \"cuda\"\n"], "backend is cuda, but must be one of scalar, cpu, gpu"),
+        ([HEAD, PUZZLE, SWARM, "engine = \"resident\"\n"], "engine is resident, but must be one of batch"),
+        ([&nodes, PUZZLE, EXACT, "backend = \"cpu\"\n"], "backend is cpu, but must be left out: exact scores nothing"),
+    ] {
+        let message = tests::plan(&parts.concat()).err().unwrap().to_string();
+        assert!(message.contains(part), "{message}");
+    }
 }

@@ -30,7 +30,7 @@ pub use standing::{CellStanding, Standing};
 
 use super::folder::{Entry, Folder, recover};
 use super::origin;
-use super::plan::Plan;
+use super::plan::{Plan, RunId};
 use super::study::{FORMAT, Manifest, Shard};
 use crate::error::Error;
 use crate::fitness::{Backend, Evaluator};
@@ -103,6 +103,7 @@ impl Experiment<'_> {
     ) -> Result<Standing, Error> {
         let folder = Folder::lock(&self.folder)?;
         let first = make(self.plan.puzzles()[0].shape(), self.batch_slots())?;
+        self.check_backends(&first)?;
         folder.enter(self.entry, &self.manifest(&first))?;
         let recovered = recover(&folder.paths, self.plan, self.shard)?;
         let work = Work::new(self, &folder.paths, &recovered)?;
@@ -111,6 +112,22 @@ impl Experiment<'_> {
         driven?;
         saved?;
         Ok(work.standing())
+    }
+
+    /// # Errors
+    /// [`Error::Setting`] if the plan names a backend that is not the one at hand.
+    fn check_backends(&self, first: &Backing) -> Result<(), Error> {
+        let at_hand = first.evaluator.backend();
+        let id = |variant| RunId { variant, puzzle: 0, run: 0 };
+        let named = (0..self.plan.variants()).filter_map(|variant| self.plan.backend(id(variant)));
+        match named.into_iter().find(|backend| *backend != at_hand) {
+            None => Ok(()),
+            Some(backend) => {
+                let (named, at_hand) = (backend.name(), at_hand.name());
+                let problem = format!("is {named} in this plan, but runs are made on {at_hand}; use --backend {named}");
+                Err(Error::Setting { name: "backend", problem })
+            }
+        }
     }
 
     /// Candidates of the largest batch: as many runs as there are and as fit.
