@@ -45,7 +45,7 @@ pub enum Stream {
     Bootstrap = 34,
     /// Children of the genetic algorithms: counter (generation, slot / 2, 0, 0), of which words 0 and 1 are the even
     /// slot's and words 2 and 3 the odd slot's, and then (generation, slot, draw, 0) with draws from 1 for the slot
-    /// alone. What they are drawn for stands with each algorithm in [`crate::search::ga`].
+    /// alone. What they are drawn for stands with each genetic algorithm.
     Breed = 16,
     /// Generated puzzles: counter (attempt, index of the puzzle, draw, 0).
     Generate = 64,

@@ -7,7 +7,7 @@
 //!
 //! The notebook's code lets a child change its parent as well, by accident: all children of a survivor are then one
 //! array. Here a child is a copy, as the text says. The count of unchanged generations begins anew after a restart, and
-//! a restart counts as a generation, as in [`super::ga_naive`]. Draws: see [`super::parts::reshuffle`].
+//! a restart counts as a generation, as in `ga-naive`. Draws: see `parts::reshuffle`.
 
 use std::fmt;
 
