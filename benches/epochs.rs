@@ -14,11 +14,11 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use support::{puzzle, short};
 use swarmdoku::fitness::{Backend, Evaluator};
-use swarmdoku::search::ga::{columns::GaColumnsParameters, genetic::GeneticParameters, naive::GaNaiveParameters};
 use swarmdoku::search::{
     Anneal, AnnealParameters, Engine, EpochTimes, RandomKey, RandomKeyParameters, Resumable, SearchRun, Swarm,
     SwarmParameters, Trajectory, Turn,
 };
+use swarmdoku::search::{GaColumnsParameters, GaNaiveParameters, GeneticParameters, Parameters};
 use swarmdoku::{Candidates, Cpu, Error, Puzzle, Scalar, Score, Shape};
 
 /// A population in the second-level cache, and one past it.

@@ -135,7 +135,7 @@ impl RunQueue<'static> for Set {
 
 impl Setup {
     const BUDGET: Budget =
-        Budget { epochs: Some(9), evaluations: None, restarts: Some(1), time: None, convergence: None };
+        Budget { epochs: Some(9), evaluations: None, restarts: Some(1), time: None, convergence: None, nodes: None };
 
     fn start(&self, search: Anneal) -> ActiveRun<'static> {
         ActiveRun::start(SearchRun::boxed(search), &self.puzzle, &Self::BUDGET).expect("the budget is valid")

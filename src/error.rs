@@ -103,6 +103,15 @@ pub enum Error {
         expected: &'static str,
     },
 
+    /// An option of an algorithm, or a key of a plan, that cannot be set so.
+    #[error("{name} {problem}")]
+    Setting {
+        /// The parameter, as the command line names it.
+        name: &'static str,
+        /// What was found, what was expected, and the remedy.
+        problem: String,
+    },
+
     /// No adapter fits the request; says what there is and what to install.
     #[error("{0}")]
     NoAdapter(String),

@@ -252,7 +252,10 @@ fn wrong_usage_ends_with_2() {
         (&["solve", EASY, "--backend", "cpu", "--allow-software"], "--backend gpu"),
         (&["solve", EASY, "--threads", "0"], "--threads"),
         (&["solve", EASY, "--index", "1"], "--index"),
-        (&["solve", EASY, "-a", "anneal", "--worker-ratio", "0.9"], "worker-ratio is given"),
+        (
+            &["solve", EASY, "-a", "anneal", "--worker-ratio", "0.9"],
+            "worker-ratio is set, but anneal does not use it; swarm and hybrid do",
+        ),
         (&["solve", EASY, "--threshold", "1"], "--patience"),
         (&["frobnicate"], "unrecognized subcommand"),
     ] {
@@ -373,6 +376,7 @@ fn help_names_every_command_and_exit_code() {
         "score",
         "verify",
         "bench",
+        "algorithms",
         "devices",
         "completions",
     ];

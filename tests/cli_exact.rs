@@ -161,14 +161,21 @@ fn solve_without_a_population_ends_at_its_limits() {
 #[test]
 fn solve_without_a_population_refuses_what_it_does_not_use() {
     for option in
-        [&["--population", "10"][..], &["--seed", "1"], &["--epochs", "5"], &["--rule", "seed"], &["--backend", "cpu"]]
+        [&["--population", "10"][..], &["--epochs", "5"], &["--rule", "seed"], &["--backend", "cpu"], &["--trace", "x"]]
     {
         for algorithm in ["backtracking", "exact"] {
-            let name = format!("{} is given", &option[0][2..]);
+            let name = format!("{} is s", &option[0][2..]);
             fails(&[&["solve", EASY, "-a", algorithm][..], option].concat(), 2, &name);
         }
     }
-    fails(&["solve", EASY, "--nodes", "5"], 2, "nodes is given");
+    fails(&["solve", EASY, "--nodes", "5"], 2, "nodes is set, but anneal does not use it; backtracking and exact do");
+}
+
+#[test]
+fn a_seed_is_accepted_by_every_algorithm() {
+    for algorithm in ["anneal", "swarm", "genetic", "backtracking", "exact"] {
+        ends(&["solve", EASY, "-a", algorithm, "--seed", "1"], 0);
+    }
 }
 
 #[test]

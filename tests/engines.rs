@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use swarmdoku::fitness::{Backend, BatchScorer, Evaluator, Staged, Ticket};
 use swarmdoku::search::{
-    Acceptance, ActiveRun, Advance, Algorithm, Anneal, AnnealParameters, Budget, Convergence, Demand, Details, Engine,
+    Acceptance, ActiveRun, Advance, AnnealParameters, Budget, Convergence, Demand, Details, Engine,
     GaColumnsParameters, GaNaiveParameters, GeneticParameters, Improvement, ImprovementLimits, Neighbours,
-    OnStagnation, Outcome, Progress, RandomKey, RandomKeyParameters, Reheat, Run, RunQueue, SearchRun, StateReader,
-    StateWriter, Stop, Swarm, SwarmParameters, Trajectory, Turn, run_all, run_one,
+    OnStagnation, Outcome, Parameters, Progress, RandomKeyParameters, Reheat, Run, RunQueue, StateReader, StateWriter,
+    Stop, SwarmParameters, Trajectory, Turn, Variant, run_all, run_one,
 };
 use swarmdoku::sudoku::text::{ReadOptions, read_one};
 use swarmdoku::{Candidates, Cpu, Error, Grid, LANES, Lanes, Population, Puzzle, Scalar, Score, Shape};
@@ -21,12 +21,17 @@ const EASY: &str = "902005403100063025508407060026309001057010290090670530240530
 const HARD: &str = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......";
 const SEED: u64 = 7;
 
+/// The variant that has these parameters.
+fn variant(parameters: impl Parameters) -> Variant {
+    Variant::of(&parameters).unwrap()
+}
+
 fn puzzle(text: &str) -> Arc<Puzzle> {
     Arc::new(Puzzle::new(read_one(text, ReadOptions::default()).unwrap()).unwrap())
 }
 
 /// Every algorithm, with what each keeps from epoch to epoch in use.
-fn algorithms() -> Vec<Algorithm> {
+fn algorithms() -> Vec<Variant> {
     let stagnating = OnStagnation { stagnation_limit: 3, stagnation_boost: 0.04, local_search: true, refine: 40 };
     let seed = SwarmParameters { population: 100, max_age: 6, ..SwarmParameters::SEED };
     let swarms = [
@@ -39,14 +44,14 @@ fn algorithms() -> Vec<Algorithm> {
     let anneals = [anneal, AnnealParameters { reheat: Reheat::Fresh, neighbours: Neighbours::Any, ..anneal }];
     let genetic = GeneticParameters { population: 70, restart_after: 4, ..GeneticParameters::TUNED };
     let others = [
-        Algorithm::RandomKey(RandomKeyParameters { population: 45, ..RandomKeyParameters::CANONICAL }),
-        Algorithm::RandomKey(RandomKeyParameters { population: 45, ..RandomKeyParameters::MEALPY }),
-        Algorithm::GaNaive(GaNaiveParameters { population: 65, restart_after: 3, ..GaNaiveParameters::SEED }),
-        Algorithm::GaColumns(GaColumnsParameters { restart_after: 3, ..GaColumnsParameters::SEED }),
-        Algorithm::Genetic(genetic),
-        Algorithm::Genetic(GeneticParameters { local_search: true, ..genetic }),
+        variant(RandomKeyParameters { population: 45, ..RandomKeyParameters::CANONICAL }),
+        variant(RandomKeyParameters { population: 45, ..RandomKeyParameters::MEALPY }),
+        variant(GaNaiveParameters { population: 65, restart_after: 3, ..GaNaiveParameters::SEED }),
+        variant(GaColumnsParameters { restart_after: 3, ..GaColumnsParameters::SEED }),
+        variant(genetic),
+        variant(GeneticParameters { local_search: true, ..genetic }),
     ];
-    swarms.map(Algorithm::Swarm).into_iter().chain(anneals.map(Algorithm::Anneal)).chain(others).collect()
+    swarms.map(variant).into_iter().chain(anneals.map(variant)).chain(others).collect()
 }
 
 fn budget() -> Budget {
@@ -62,7 +67,7 @@ fn cpu() -> Engine {
     Engine::new(Box::new(Cpu::new(Shape::NINE)))
 }
 
-fn in_one_go(algorithm: &Algorithm, puzzle: &Puzzle) -> Outcome {
+fn in_one_go(algorithm: &Variant, puzzle: &Puzzle) -> Outcome {
     timeless(algorithm.run(puzzle, SEED, &mut cpu(), &budget(), |_| ControlFlow::Continue(())).unwrap())
 }
 
@@ -125,14 +130,14 @@ fn a_run_saved_after_every_epoch_ends_as_an_uninterrupted_one() {
 #[test]
 fn the_state_of_another_run_is_refused() {
     let puzzle = puzzle(HARD);
-    let anneal = |population| Algorithm::Anneal(AnnealParameters { population, ..AnnealParameters::TUNED });
+    let anneal = |population| variant(AnnealParameters { population, ..AnnealParameters::TUNED });
     let state = one_dispatch(anneal(40).start(&puzzle, SEED, &budget()).unwrap(), &mut cpu()).unwrap_err();
-    let refused = |algorithm: Algorithm, state: &[u8]| {
+    let refused = |algorithm: Variant, state: &[u8]| {
         let error = algorithm.resume(&puzzle, SEED, &budget(), state).err().expect("another run's state");
         assert!(error.to_string().contains("a saved run cannot be taken up"), "{error}");
     };
     refused(anneal(80), &state);
-    refused(Algorithm::Swarm(SwarmParameters { population: 40, ..SwarmParameters::TUNED }), &state);
+    refused(variant(SwarmParameters { population: 40, ..SwarmParameters::TUNED }), &state);
     refused(anneal(40), &state[..state.len() - 1]);
     refused(anneal(40), &[&state[..], &[0]].concat());
 }
@@ -244,19 +249,21 @@ fn together(runs: Vec<ActiveRun<'static>>, places: usize, engine: &mut dyn Advan
 #[test]
 fn runs_that_come_and_go_in_shared_dispatches_end_as_each_does_alone() {
     let puzzles = [puzzle(EASY), puzzle(HARD)];
-    let settings: Vec<_> =
-        algorithms().into_iter().flat_map(|algorithm| puzzles.iter().map(move |puzzle| (algorithm, puzzle))).collect();
-    let start = |(algorithm, puzzle): &(Algorithm, &Arc<Puzzle>)| algorithm.start(puzzle, SEED, &budget()).unwrap();
+    let settings: Vec<_> = algorithms()
+        .into_iter()
+        .flat_map(|algorithm| puzzles.iter().map(move |puzzle| (algorithm.clone(), puzzle)))
+        .collect();
+    let start = |(algorithm, puzzle): &(Variant, &Arc<Puzzle>)| algorithm.start(puzzle, SEED, &budget()).unwrap();
     let (mut staged, seen) = batches();
     for engine in [&mut staged as &mut dyn Advance, &mut cpu()] {
         for places in [1, 5, settings.len()] {
             let ended = together(settings.iter().map(start).collect(), places, engine);
             assert_eq!(ended.len(), settings.len());
             for (number, outcome) in ended {
-                let (algorithm, puzzle) = settings[number as usize];
+                let (algorithm, puzzle) = &settings[number as usize];
                 assert_eq!(outcome.shared, places > 1, "{algorithm}");
                 assert_eq!(outcome.seconds().is_none(), outcome.shared);
-                assert_eq!(timeless(outcome), in_one_go(&algorithm, puzzle), "{algorithm} among {places}");
+                assert_eq!(timeless(outcome), in_one_go(algorithm, puzzle), "{algorithm} among {places}");
             }
         }
     }
@@ -266,7 +273,7 @@ fn runs_that_come_and_go_in_shared_dispatches_end_as_each_does_alone() {
 #[test]
 fn two_halves_of_enough_work_are_under_way_at_once() {
     let puzzle = puzzle(HARD);
-    let anneal = |population| Algorithm::Anneal(AnnealParameters { population, ..AnnealParameters::TUNED });
+    let anneal = |population| variant(AnnealParameters { population, ..AnnealParameters::TUNED });
     let budget = Budget { epochs: Some(4), restarts: Some(1), ..Budget::default() };
     for (populations, at_once, batches_seen) in
         [(&[8_192, 8_192][..], 2, 10), (&[8_192, 8_100], 1, 5), (&[20_000], 1, 5)]
@@ -407,16 +414,9 @@ impl Advance for Packed {
     }
 }
 
-fn make(algorithm: Algorithm, puzzle: &Arc<Puzzle>) -> Make {
-    let puzzle = Arc::clone(puzzle);
-    Arc::new(move || match &algorithm {
-        Algorithm::Swarm(parameters) => SearchRun::boxed(Swarm::new(&puzzle, parameters, SEED).unwrap()),
-        Algorithm::Anneal(parameters) => SearchRun::boxed(Anneal::new(&puzzle, parameters, SEED).unwrap()),
-        Algorithm::RandomKey(parameters) => SearchRun::boxed(RandomKey::new(&puzzle, parameters, SEED).unwrap()),
-        Algorithm::GaNaive(parameters) => SearchRun::boxed(parameters.search(&puzzle, SEED).unwrap()),
-        Algorithm::GaColumns(parameters) => SearchRun::boxed(parameters.search(&puzzle, SEED).unwrap()),
-        Algorithm::Genetic(parameters) => SearchRun::boxed(parameters.search(&puzzle, SEED).unwrap()),
-    })
+fn make(algorithm: &Variant, puzzle: &Arc<Puzzle>) -> Make {
+    let (algorithm, puzzle) = (algorithm.clone(), Arc::clone(puzzle));
+    Arc::new(move || algorithm.search(&puzzle, SEED).unwrap().expect("it has epochs"))
 }
 
 /// The epochs per dispatch that are compared with the host's one.
@@ -424,7 +424,7 @@ const DISPATCHES: [u32; 4] = [1, 3, 8, 64];
 
 /// A run on the host and one that is packed, from the same beginning, with the number of times that the latter settled.
 fn pair(
-    algorithm: Algorithm,
+    algorithm: &Variant,
     puzzle: &Arc<Puzzle>,
     budget: &Budget,
 ) -> (ActiveRun<'static>, ActiveRun<'static>, Arc<AtomicUsize>) {
@@ -436,7 +436,7 @@ fn pair(
 
 /// Compares the outcomes of both with the same observer, and gives the stop and how often the packed runs settled.
 fn compare(
-    algorithm: Algorithm,
+    algorithm: &Variant,
     puzzle: &Arc<Puzzle>,
     budget: &Budget,
     observe: fn(&Progress) -> ControlFlow<()>,
@@ -463,7 +463,7 @@ fn go_on(_: &Progress) -> ControlFlow<()> {
 fn a_run_of_many_epochs_per_dispatch_is_the_run_of_one_for_every_algorithm_to_the_end_of_its_budget() {
     let puzzle = puzzle(HARD);
     for algorithm in algorithms() {
-        let (stop, settled) = compare(algorithm, &puzzle, &budget(), go_on);
+        let (stop, settled) = compare(&algorithm, &puzzle, &budget(), go_on);
         assert!(matches!(stop, Stop::Evaluations | Stop::Restarts), "{algorithm}: {stop:?}");
         assert_eq!(settled, 0, "{algorithm}: a dispatch never passes the budget");
     }
@@ -472,7 +472,7 @@ fn a_run_of_many_epochs_per_dispatch_is_the_run_of_one_for_every_algorithm_to_th
 #[test]
 fn a_solution_in_the_middle_of_a_dispatch_ends_the_run_there() {
     let budget = Budget { epochs: Some(5000), restarts: Some(20), ..Budget::default() };
-    let (stop, settled) = compare(Algorithm::Swarm(SwarmParameters::SEED), &puzzle(EASY), &budget, go_on);
+    let (stop, settled) = compare(&variant(SwarmParameters::SEED), &puzzle(EASY), &budget, go_on);
     assert_eq!(stop, Stop::Solved);
     assert!(settled > 0);
 }
@@ -482,7 +482,7 @@ fn a_run_converges_in_the_middle_of_a_dispatch() {
     let convergence = Some(Convergence { patience: 13, threshold: 0 });
     for algorithm in algorithms() {
         let budget = Budget { convergence, epochs: Some(30), ..Budget::default() };
-        let (stop, settled) = compare(algorithm, &puzzle(HARD), &budget, go_on);
+        let (stop, settled) = compare(&algorithm, &puzzle(HARD), &budget, go_on);
         assert_eq!(stop, Stop::Converged, "{algorithm}");
         assert!(settled > 0 || algorithm.name() == "hybrid", "{algorithm}: dispatches of all but the hybrid are long");
     }
@@ -496,7 +496,7 @@ fn an_observer_ends_a_run_in_the_middle_of_a_dispatch() {
     };
     let budget = Budget { epochs: Some(11), restarts: Some(3), ..Budget::default() };
     for algorithm in algorithms() {
-        let (stop, settled) = compare(algorithm, &puzzle(HARD), &budget, observe);
+        let (stop, settled) = compare(&algorithm, &puzzle(HARD), &budget, observe);
         assert_eq!(stop, Stop::Interrupted, "{algorithm}");
         assert!(settled > 0 || algorithm.name() == "hybrid", "{algorithm}: dispatches of all but the hybrid are long");
     }
@@ -504,14 +504,14 @@ fn an_observer_ends_a_run_in_the_middle_of_a_dispatch() {
 
 #[test]
 fn interrupts_and_wall_time_end_a_run_at_the_last_epoch_of_a_dispatch() {
-    let algorithm = Algorithm::Anneal(AnnealParameters { population: 40, ..AnnealParameters::TUNED });
+    let algorithm = variant(AnnealParameters { population: 40, ..AnnealParameters::TUNED });
     let budget = Budget { epochs: Some(1000), restarts: Some(1), ..Budget::default() };
     for (epochs, last) in [(1, 0), (3, 2), (8, 7), (64, 63)] {
         let timed = Budget { time: Some(Duration::ZERO), ..budget };
-        let (_, packed, settled) = pair(algorithm, &puzzle(HARD), &timed);
+        let (_, packed, settled) = pair(&algorithm, &puzzle(HARD), &timed);
         let outcome = run_one(packed, &mut Packed(epochs)).unwrap();
         assert_eq!((outcome.stop, outcome.epochs), (Stop::Timeout, last));
-        let (_, packed, _) = pair(algorithm, &puzzle(HARD), &budget);
+        let (_, packed, _) = pair(&algorithm, &puzzle(HARD), &budget);
         let interrupt = |progress: &Progress| match progress.ends_dispatch {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -527,7 +527,7 @@ fn a_run_goes_to_and_fro_between_host_and_device() {
     let puzzle = puzzle(HARD);
     for algorithm in algorithms() {
         let mut saves = 0;
-        let (mut run, ..) = pair(algorithm, &puzzle, &budget());
+        let (mut run, ..) = pair(&algorithm, &puzzle, &budget());
         let engines: [&mut dyn Advance; 2] = [&mut cpu(), &mut Packed(3)];
         let outcome = loop {
             match one_dispatch(run, &mut *engines[saves % 2]) {
@@ -537,7 +537,7 @@ fn a_run_goes_to_and_fro_between_host_and_device() {
                     run = match saves % 2 {
                         0 => algorithm.resume(&puzzle, SEED, &budget(), &state).unwrap(),
                         _ => {
-                            let packed = PackedRun::new(make(algorithm, &puzzle), &Arc::default());
+                            let packed = PackedRun::new(make(&algorithm, &puzzle), &Arc::default());
                             ActiveRun::resume(packed, &puzzle, &budget(), &state).unwrap()
                         }
                     };
@@ -552,16 +552,16 @@ fn a_run_goes_to_and_fro_between_host_and_device() {
 #[test]
 fn packed_runs_of_any_company_end_as_each_does_alone() {
     let puzzle = puzzle(HARD);
-    let packed = |algorithm: &Algorithm| pair(*algorithm, &puzzle, &budget()).1;
+    let packed = |algorithm: &Variant| pair(algorithm, &puzzle, &budget()).1;
     for (number, outcome) in together(algorithms().iter().map(packed).collect(), 5, &mut Packed(8)) {
-        let algorithm = algorithms()[number as usize];
-        assert_eq!(timeless(outcome), in_one_go(&algorithm, &puzzle), "{algorithm}");
+        let algorithm = &algorithms()[number as usize];
+        assert_eq!(timeless(outcome), in_one_go(algorithm, &puzzle), "{algorithm}");
     }
 }
 
 #[test]
 fn an_engine_refuses_runs_that_another_holds() {
-    let (host, packed, _) = pair(algorithms()[0], &puzzle(HARD), &budget());
+    let (host, packed, _) = pair(&algorithms()[0], &puzzle(HARD), &budget());
     assert!(matches!(run_one(packed, &mut cpu()), Err(Error::Internal(_))));
     assert!(matches!(run_one(host, &mut Packed(8)), Err(Error::Internal(_))));
 }
@@ -581,12 +581,12 @@ fn details(run: ActiveRun<'static>, engine: &mut dyn Advance) -> Vec<Option<Deta
 #[test]
 fn details_are_told_where_they_are_asked_for_and_are_the_same_on_every_engine() {
     for (algorithm, named) in [
-        (algorithms()[0], &["workers", "ratio", "mean_age", "oldest"][..]),
-        (algorithms()[8], &[]),
-        (algorithms()[4], &[]),
+        (algorithms()[0].clone(), &["workers", "ratio", "mean_age", "oldest"][..]),
+        (algorithms()[8].clone(), &[]),
+        (algorithms()[4].clone(), &[]),
     ] {
         let budget = Budget { epochs: Some(40), restarts: Some(1), ..Budget::default() };
-        let (host, packed, _) = pair(algorithm, &puzzle(HARD), &budget);
+        let (host, packed, _) = pair(&algorithm, &puzzle(HARD), &budget);
         let found = details(host.with_details(), &mut cpu());
         assert_eq!(found, details(packed.with_details(), &mut Packed(8)), "{algorithm}");
         assert_eq!(found.len(), 41);
@@ -594,7 +594,7 @@ fn details_are_told_where_they_are_asked_for_and_are_the_same_on_every_engine() 
         assert!(found.iter().flatten().all(|details| names(details) == named), "{algorithm}: {found:?}");
         let resets: u64 = found.iter().flatten().map(|details| details.resets).sum();
         assert_eq!(resets > 0, algorithm.name() != "anneal", "{algorithm}");
-        let (host, packed, _) = pair(algorithm, &puzzle(HARD), &budget);
+        let (host, packed, _) = pair(&algorithm, &puzzle(HARD), &budget);
         assert!(details(host, &mut cpu()).iter().chain(&details(packed, &mut Packed(8))).all(Option::is_none));
     }
 }

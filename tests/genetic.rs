@@ -6,8 +6,8 @@ use swarmdoku::fitness::oracle;
 use swarmdoku::population::rng::{Key, Stream, Words, bounded, shuffle};
 use swarmdoku::population::sample::{self, Kind};
 use swarmdoku::search::{
-    Algorithm, Budget, Crossover, Encoding, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters, Outcome,
-    Resumable, Search, Selection, run,
+    Budget, Crossover, Encoding, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters, Outcome,
+    Parameters, Resumable, Search, Selection, Variant, run,
 };
 use swarmdoku::{Cpu, Grid, Population, Puzzle, Scalar, Shape};
 
@@ -360,14 +360,23 @@ fn genetic_does_what_its_rule_says_generation_by_generation() {
     }
 }
 
+fn validate(parameters: impl Parameters) -> Result<(), swarmdoku::Error> {
+    parameters.validate()
+}
+
+/// The variant that has these parameters.
+fn variant(parameters: impl Parameters) -> Variant {
+    Variant::of(&parameters).unwrap()
+}
+
 /// One algorithm of each kind, of this population.
-fn algorithms(population: usize) -> [Algorithm; 4] {
+fn algorithms(population: usize) -> [Variant; 4] {
     let genetic = GeneticParameters { population, restart_after: 9, ..GeneticParameters::TUNED };
     [
-        Algorithm::GaNaive(GaNaiveParameters { population, ..GaNaiveParameters::SEED }),
-        Algorithm::GaColumns(GaColumnsParameters { population, restart_after: 9, ..GaColumnsParameters::SEED }),
-        Algorithm::Genetic(genetic),
-        Algorithm::Genetic(GeneticParameters {
+        variant(GaNaiveParameters { population, ..GaNaiveParameters::SEED }),
+        variant(GaColumnsParameters { population, restart_after: 9, ..GaColumnsParameters::SEED }),
+        variant(genetic),
+        variant(GeneticParameters {
             encoding: Encoding::Rows,
             selection: Selection::Tournament { tournament: 4 },
             local_search: true,
@@ -462,32 +471,32 @@ fn parameters_that_no_run_can_have_are_refused_by_name() {
     );
     let tournament = |tournament| Selection::Tournament { tournament };
     let cases = [
-        (Algorithm::GaNaive(GaNaiveParameters { population: 0, ..naive }), "population is 0"),
-        (Algorithm::GaNaive(GaNaiveParameters { survivors: 0, ..naive }), "survivors is 0"),
-        (Algorithm::GaNaive(GaNaiveParameters { survivors: 501, ..naive }), "survivors is 501"),
-        (Algorithm::GaNaive(GaNaiveParameters { keep_percent: 101, ..naive }), "keep-percent is 101"),
-        (Algorithm::GaNaive(GaNaiveParameters { restart_after: 0, ..naive }), "restart-after is 0"),
-        (Algorithm::GaColumns(GaColumnsParameters { population: 1 << 32, ..columns }), "population is 4294967296"),
-        (Algorithm::GaColumns(GaColumnsParameters { survivors: 51, ..columns }), "survivors is 51"),
-        (Algorithm::GaColumns(GaColumnsParameters { shuffled_columns: 0, ..columns }), "shuffled-columns is 0"),
-        (Algorithm::GaColumns(GaColumnsParameters { shuffled_cells: 1, ..columns }), "shuffled-cells is 1"),
-        (Algorithm::GaColumns(GaColumnsParameters { restart_after: 0, ..columns }), "restart-after is 0"),
-        (Algorithm::Genetic(GeneticParameters { population: 0, ..genetic }), "population is 0"),
-        (Algorithm::Genetic(GeneticParameters { selection: tournament(0), ..genetic }), "tournament is 0"),
-        (Algorithm::Genetic(GeneticParameters { selection: tournament(9999), ..genetic }), "tournament is 9999"),
+        (validate(GaNaiveParameters { population: 0, ..naive }), "population is 0"),
+        (validate(GaNaiveParameters { survivors: 0, ..naive }), "survivors is 0"),
+        (validate(GaNaiveParameters { survivors: 501, ..naive }), "survivors is 501"),
+        (validate(GaNaiveParameters { keep_percent: 101, ..naive }), "keep-percent is 101"),
+        (validate(GaNaiveParameters { restart_after: 0, ..naive }), "restart-after is 0"),
+        (validate(GaColumnsParameters { population: 1 << 32, ..columns }), "population is 4294967296"),
+        (validate(GaColumnsParameters { survivors: 51, ..columns }), "survivors is 51"),
+        (validate(GaColumnsParameters { shuffled_columns: 0, ..columns }), "shuffled-columns is 0"),
+        (validate(GaColumnsParameters { shuffled_cells: 1, ..columns }), "shuffled-cells is 1"),
+        (validate(GaColumnsParameters { restart_after: 0, ..columns }), "restart-after is 0"),
+        (validate(GeneticParameters { population: 0, ..genetic }), "population is 0"),
+        (validate(GeneticParameters { selection: tournament(0), ..genetic }), "tournament is 0"),
+        (validate(GeneticParameters { selection: tournament(9999), ..genetic }), "tournament is 9999"),
         (
-            Algorithm::Genetic(GeneticParameters { selection: Selection::Truncation { survivors: 0 }, ..genetic }),
+            validate(GeneticParameters { selection: Selection::Truncation { survivors: 0 }, ..genetic }),
             "survivors is 0",
         ),
-        (Algorithm::Genetic(GeneticParameters { crossover_rate: 1.5, ..genetic }), "crossover-rate is 1.5"),
-        (Algorithm::Genetic(GeneticParameters { mutation_rate: f64::NAN, ..genetic }), "mutation-rate is NaN"),
-        (Algorithm::Genetic(GeneticParameters { swaps: 0, ..genetic }), "swaps is 0"),
-        (Algorithm::Genetic(GeneticParameters { elites: genetic.population, ..genetic }), "elites is"),
-        (Algorithm::Genetic(GeneticParameters { elites: 0, ..genetic }), "at least 1 with --local-search"),
-        (Algorithm::Genetic(GeneticParameters { restart_after: 0, ..genetic }), "restart-after is 0"),
+        (validate(GeneticParameters { crossover_rate: 1.5, ..genetic }), "crossover-rate is 1.5"),
+        (validate(GeneticParameters { mutation_rate: f64::NAN, ..genetic }), "mutation-rate is NaN or infinite"),
+        (validate(GeneticParameters { swaps: 0, ..genetic }), "swaps is 0"),
+        (validate(GeneticParameters { elites: genetic.population, ..genetic }), "elites is"),
+        (validate(GeneticParameters { elites: 0, ..genetic }), "at least 1 with local-search"),
+        (validate(GeneticParameters { restart_after: 0, ..genetic }), "restart-after is 0"),
     ];
-    for (algorithm, part) in cases {
-        let message = algorithm.validate().expect_err(part).to_string();
+    for (validated, part) in cases {
+        let message = validated.expect_err(part).to_string();
         assert!(message.contains(part), "{message}");
     }
     for algorithm in algorithms(50) {

@@ -9,7 +9,7 @@ use crate::fitness::verify::Batch;
 use crate::population::LANES;
 use crate::population::rng::{Key, Stream, Words, bounded};
 use crate::population::sample::{Kind, candidate};
-use crate::search::SwarmParameters;
+use crate::search::{Parameters, SwarmParameters};
 use crate::sudoku::Grid;
 use crate::sudoku::Puzzle;
 use crate::sudoku::Shape;

@@ -10,22 +10,26 @@ use clap::Args;
 use swarmdoku::Error;
 use swarmdoku::experiment::Run;
 use swarmdoku::report::Curve;
-use swarmdoku::search::TracePoint;
+use swarmdoku::search::{ALGORITHMS, Algorithm, Budget, TracePoint, sample_puzzle};
 
-use super::algorithm::{AlgorithmName, Plan};
+use super::algorithm::{self, ParameterArgs, Setup};
 use super::input::TextArgs;
 use super::plot::PlotFile;
 use super::progress::{catch_interrupts, interrupted};
-use super::{CommonArgs, Verdict, count, drawn_seed};
+use super::{CommonArgs, Verdict, drawn_seed};
 use contest::Contest;
 
 /// Compare algorithms on the same puzzles with the same seeds and budget.
 ///
-/// Each algorithm runs on each puzzle with its default parameters, as often as --runs says, until it has solved the
-/// puzzle or scored --evaluations candidates; where it has epochs, it restarts after them without limit. Run k has the
-/// same seed for all of them. Runs take place one after another, each on all threads, so that their times are their own.
-/// A run that does not solve counts as one that takes longer than any budget.
+/// Each algorithm runs on each puzzle as often as --runs says, until it has solved the puzzle or scored --evaluations
+/// candidates [default: 1,000,000]; where it has epochs, it restarts after them without limit, unless --restarts is given.
+/// An option goes to those algorithms that have it, and the output says so if not all do; one that none has is an error.
+/// Run k has the same seed for all of them. Runs take place one after another, each on all threads, so that their times
+/// are their own. A run that does not solve counts as one that takes longer than any budget. `exact` and `backtracking`
+/// make one run per puzzle; their budget is --nodes.
 #[derive(Args)]
+#[command(after_help = "\
+`swarmdoku algorithms NAME` lists the options of an algorithm, with defaults and ranges.")]
 pub struct CompareArgs {
     /// The puzzles: cells row by row, `.` or 0 for a free cell
     #[arg(value_name = "PUZZLE", required_unless_present = "file", conflicts_with = "file")]
@@ -35,17 +39,21 @@ pub struct CompareArgs {
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
 
-    /// Algorithms, separated by commas, each with its default parameters [default: all]
-    #[arg(short, long, alias = "algorithm", value_name = "LIST", value_delimiter = ',')]
-    algorithms: Vec<AlgorithmName>,
+    /// Algorithms, separated by commas [default: all that score a population]
+    #[arg(
+        short,
+        long,
+        alias = "algorithm",
+        value_name = "LIST",
+        value_delimiter = ',',
+        hide_possible_values = true,
+        value_parser = algorithm::names()
+    )]
+    algorithms: Vec<String>,
 
     /// Runs of each algorithm on each puzzle
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-
-    /// Candidates that a run may score
-    #[arg(long, value_name = "N", default_value = "1_000_000", value_parser = count)]
-    evaluations: u64,
 
     /// The seed that the runs' seeds are derived from; drawn and printed if not given
     #[arg(long, value_name = "S")]
@@ -61,20 +69,29 @@ pub struct CompareArgs {
 
     #[command(flatten)]
     text: TextArgs,
+
+    #[command(flatten)]
+    parameters: ParameterArgs,
 }
 
+/// Candidates that a run may score unless told otherwise.
+const EVALUATIONS: u64 = 1_000_000;
+
 pub fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Verdict, Error> {
-    let plans = plans(args)?;
+    let algorithms = algorithms(args)?;
+    let evaluations = args.parameters.evaluations()?.unwrap_or(EVALUATIONS);
+    let setups = setups(args, &algorithms, evaluations)?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let plot = args.plot.as_deref().map(PlotFile::new).transpose()?;
     let (puzzles, bad) = puzzles::read(args)?;
     catch_interrupts();
-    let mut contest = Contest::new(common, plans, args.runs, seed);
+    let mut contest = Contest::new(common, setups, args.runs, seed);
     if let Some(first) = puzzles.first() {
-        contest.prepare(first.puzzle.shape())?;
+        contest.prepare(&first.puzzle)?;
     }
     if !args.json {
-        print::head(&contest, args)?;
+        print::head(&contest, args.runs, evaluations, puzzles.first().map(|first| &first.puzzle))?;
+        print::partly_used(&args.parameters.partly_used(&algorithms))?;
     }
     for (number, named) in (1..).zip(&puzzles) {
         if interrupted() {
@@ -93,7 +110,7 @@ pub fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     }
     if let Some(plot) = plot {
         let title = format!("{} puzzle(s), seed {seed}: median and quartiles of the runs", puzzles.len());
-        plot.write(&title, &curves(&contest, args.evaluations))?;
+        plot.write(&title, &curves(&contest, evaluations))?;
     }
     Ok(match (interrupted(), bad) {
         (true, _) => Verdict::Interrupted,
@@ -102,19 +119,33 @@ pub fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     })
 }
 
-/// The plan of each algorithm that was named, each once, in the order given.
-fn plans(args: &CompareArgs) -> Result<Vec<Plan>, Error> {
-    let all = match args.algorithms.is_empty() {
-        true => AlgorithmName::with_population().collect(),
-        false => args.algorithms.clone(),
-    };
-    let mut plans: Vec<(AlgorithmName, Plan)> = Vec::new();
-    for name in all {
-        if plans.iter().all(|(planned, _)| *planned != name) {
-            plans.push((name, Plan::of_evaluations(name, args.evaluations)?));
+/// The algorithms that were named, each once, in the order given.
+fn algorithms(args: &CompareArgs) -> Result<Vec<&'static Algorithm>, Error> {
+    if args.algorithms.is_empty() {
+        return Ok(ALGORITHMS.iter().copied().filter(|algorithm| algorithm.scores()).collect());
+    }
+    let mut named: Vec<&Algorithm> = Vec::new();
+    for name in &args.algorithms {
+        let algorithm = Algorithm::named(name)?;
+        if !named.contains(&algorithm) {
+            named.push(algorithm);
         }
     }
-    Ok(plans.into_iter().map(|(_, plan)| plan).collect())
+    Ok(named)
+}
+
+/// Each algorithm with the options that it has. Evaluations bound those that score, which restart without limit unless
+/// restarts were given.
+fn setups(args: &CompareArgs, algorithms: &[&'static Algorithm], evaluations: u64) -> Result<Vec<Setup>, Error> {
+    let mut setups = args.parameters.shared(algorithms)?;
+    for Setup { variant, budget } in &mut setups {
+        if variant.algorithm().scores() {
+            let restarts = args.parameters.restarts()?;
+            *budget = Budget { evaluations: Some(evaluations), restarts, ..*budget };
+            variant.check_budget(&sample_puzzle(), budget)?;
+        }
+    }
+    Ok(setups)
 }
 
 /// One curve an algorithm, of all its runs on all puzzles.

@@ -1,6 +1,7 @@
 //! Arguments in, exit codes out; one command a file. The only place that knows clap.
 
 mod algorithm;
+mod algorithms;
 mod backend;
 mod bench;
 mod check;
@@ -27,6 +28,7 @@ use clap::{Args, Parser, Subcommand};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use swarmdoku::Error;
+use swarmdoku::search::parameter::parse_count;
 
 use backend::BackendArgs;
 
@@ -88,6 +90,8 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Measure how fast this machine is, and from which population on a GPU pays
     Bench(bench::BenchArgs),
+    /// List the algorithms, or the parameters of one
+    Algorithms(algorithms::AlgorithmsArgs),
     /// List the adapters that --backend gpu can choose from
     Devices(devices::DevicesArgs),
     /// Print what a shell needs to complete the arguments of this program
@@ -137,6 +141,7 @@ fn run(cli: &Cli) -> Result<Verdict, Error> {
         Command::Score(args) => score::run(args, &cli.common),
         Command::Verify(args) => verify::run(args, &cli.common),
         Command::Bench(args) => bench::run(args, &cli.common),
+        Command::Algorithms(args) => algorithms::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Completions(args) => completions::run(args),
     }
@@ -156,7 +161,7 @@ fn reader_has_gone(error: &Error) -> bool {
 fn exit_code(error: &Error) -> u8 {
     match error {
         Error::At { source, .. } => exit_code(source),
-        Error::Shape(_) | Error::Parameter { .. } | Error::Folder { .. } => 2,
+        Error::Shape(_) | Error::Parameter { .. } | Error::Setting { .. } | Error::Folder { .. } => 2,
         Error::NoAdapter(_) | Error::Device { .. } => 4,
         Error::Write { .. } | Error::Busy { .. } => 5,
         Error::Internal(_) | Error::ShapeMismatch { .. } | Error::ScoreCount { .. } => 70,
@@ -180,15 +185,8 @@ fn start_threads(common: &CommonArgs) -> Result<(), Error> {
 
 /// A count as people write it: `6000000`, `6_000_000`, `6e6`.
 fn count(text: &str) -> Result<u64, String> {
-    let plain = text.replace('_', "");
-    let value = match plain.split_once(['e', 'E']) {
-        None => plain.parse().ok(),
-        Some((digits, zeros)) => {
-            let scale = zeros.parse().ok().and_then(|zeros| 10u64.checked_pow(zeros));
-            digits.parse::<u64>().ok().zip(scale).and_then(|(digits, scale)| digits.checked_mul(scale))
-        }
-    };
-    value.ok_or_else(|| format!("`{text}` was found, but a whole number is needed, like 6000000, 6_000_000 or 6e6"))
+    parse_count(text)
+        .ok_or_else(|| format!("`{text}` was found, but a whole number is needed, like 6000000, 6_000_000 or 6e6"))
 }
 
 /// Seconds of wall time, as in `10` or `0.5`.

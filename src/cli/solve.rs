@@ -14,7 +14,7 @@ use swarmdoku::search::{Engine, Stop};
 use swarmdoku::sudoku::text::{self, Entry};
 use swarmdoku::{Error, Puzzle, exact};
 
-use super::algorithm::{AlgorithmArgs, BudgetArgs, ExactPlan, Plan};
+use super::algorithm::{self, ParameterArgs, Setup};
 use super::backend::Chosen;
 use super::input::{self, TextArgs};
 use super::plot::PlotFile;
@@ -27,11 +27,13 @@ pub const CHECK_NODES: u64 = 20_000;
 
 /// Solve one puzzle, or every puzzle in a file, with a population search.
 ///
-/// Without options annealing, which solves most, is taken. A puzzle that can be shown to have no
-/// solution is refused instead of being searched for ever. `-a backtracking` and `-a exact` search without a population
-/// and score nothing: the one as it is taught, the other fast. The same puzzle, options and seed give the same
-/// trajectory on every backend, whatever the number of threads.
+/// Without options annealing, which solves most, is taken. A puzzle that can be shown to have no solution is refused.
+/// The same puzzle, options and seed give the same trajectory on every backend and number of threads.
 #[derive(Args)]
+#[command(after_help = "\
+Algorithms: anneal, swarm, hybrid, random-key, ga-naive, ga-columns, genetic, backtracking, exact.
+`swarmdoku algorithms` tells what each is, `swarmdoku algorithms NAME` lists its other options:
+--temperature, --worker-ratio, --acceptance, --mutation-rate and the like, with defaults and ranges.")]
 pub struct SolveArgs {
     /// The puzzle: its cells row by row, `.` or 0 for a free cell
     #[arg(value_name = "PUZZLE", required_unless_present = "file", conflicts_with = "file")]
@@ -63,18 +65,26 @@ pub struct SolveArgs {
     #[command(flatten)]
     text: TextArgs,
 
-    #[command(flatten)]
-    algorithm: AlgorithmArgs,
+    /// The search [default: anneal, or swarm where an option is the swarm's and not anneal's]
+    #[arg(
+        short,
+        long,
+        value_name = "ALGORITHM",
+        hide_possible_values = true,
+        value_parser = algorithm::names(),
+        help_heading = "Algorithm"
+    )]
+    algorithm: Option<String>,
 
     #[command(flatten)]
-    budget: BudgetArgs,
+    parameters: ParameterArgs,
 }
 
 /// Everything that stays the same from puzzle to puzzle.
 struct Solver<'a> {
     args: &'a SolveArgs,
     common: &'a CommonArgs,
-    plan: Plan,
+    setup: Setup,
     seed: u64,
     trace: Option<TraceFile>,
     /// The engine for the shape met last, and why its backend was taken.
@@ -83,14 +93,14 @@ struct Solver<'a> {
 }
 
 pub fn run(args: &SolveArgs, common: &CommonArgs) -> Result<Verdict, Error> {
-    if let Some(plan) = ExactPlan::new(&args.algorithm, &args.budget)? {
-        return exact_side::run(args, common, plan);
+    let setup = Setup::new(args.algorithm.as_deref(), &args.parameters)?;
+    if let Some(method) = setup.variant.algorithm().exact_method() {
+        return exact_side::run(args, common, method, &setup);
     }
-    let plan = Plan::new(&args.algorithm, &args.budget)?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let trace = TraceFile::create(args)?;
     let plot = plot_file(args)?;
-    let mut solver = Solver { args, common, plan, seed, trace, engine: None, plot };
+    let mut solver = Solver { args, common, setup, seed, trace, engine: None, plot };
     catch_interrupts();
     match (&args.puzzle, &args.file) {
         (_, Some(file)) => solver.file(file),
@@ -175,13 +185,13 @@ impl Solver<'_> {
         }
         let (engine, _) = self.engine.as_mut().expect("prepared above");
         let mut bar = SearchBar::new(self.common.quiet, prefix);
-        let Plan { algorithm, budget } = &self.plan;
-        let outcome = algorithm.run(puzzle, self.seed, engine, budget, |progress| bar.observe(progress))?;
+        let Setup { variant, budget } = &self.setup;
+        let outcome = variant.run(puzzle, self.seed, engine, budget, |progress| bar.observe(progress))?;
         if let Some(trace) = &mut self.trace {
             trace.write(&outcome.trace)?;
         }
         if let Some(plot) = &self.plot {
-            let name = algorithm.name();
+            let name = variant.name();
             let curve = Curve::new(name, &[&outcome.trace], outcome.evaluations);
             let (seed, total, stop) = (self.seed, outcome.score.total(), outcome.stop.name());
             plot.write(&format!("{name}, seed {seed}: best {total} ({stop})"), &[curve])?;
@@ -193,17 +203,19 @@ impl Solver<'_> {
     fn prepare(&mut self, puzzle: &Puzzle) -> Result<Setting, Error> {
         let shape = puzzle.shape();
         if self.engine.as_ref().is_none_or(|(engine, _)| engine.evaluator().shape() != shape) {
-            let Chosen { evaluator, reason } = self.common.backend.choose(shape, self.plan.algorithm.population())?;
+            let Chosen { evaluator, reason } =
+                self.common.backend.choose(shape, self.setup.variant.population(puzzle)?)?;
             if self.engine.is_none() && !self.common.quiet {
                 let backend = evaluator.backend().name();
-                eprintln!("{}, seed {}, on {backend}: {}", self.plan.algorithm, self.seed, evaluator.describe());
+                let algorithm = self.setup.variant.describe(puzzle)?;
+                eprintln!("{algorithm}, seed {}, on {backend}: {}", self.seed, evaluator.describe());
             }
             self.engine = Some((Engine::new(evaluator), reason));
         }
         let (engine, reason) = self.engine.as_ref().expect("made above");
         Ok(Setting {
-            algorithm: self.plan.algorithm.name(),
-            parameters: self.plan.to_json()?,
+            algorithm: self.setup.variant.name(),
+            parameters: self.setup.variant.record(puzzle, &self.setup.budget)?,
             backend: engine.evaluator().backend(),
             adapter: engine.evaluator().describe(),
             backend_reason: reason.clone(),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::folder::{Folder, Line, Names, Paths, find_manifest, read_lines, read_manifest, replace, write_manifest};
-use super::study::{Manifest, ResolvedPlan, RunLine, TraceLine};
+use super::study::{Manifest, ResolvedPlan, RunLine, TraceLine, Variant};
 use crate::error::Error;
 
 /// What a merge came to.
@@ -123,7 +123,8 @@ fn check<'a>(
 }
 
 fn total(plan: &ResolvedPlan) -> u64 {
-    plan.variants.len() as u64 * plan.puzzles.len() as u64 * u64::from(plan.runs)
+    let of_variant = |variant: &Variant| if variant.is_deterministic() { 1 } else { u64::from(plan.runs) };
+    plan.variants.iter().map(of_variant).sum::<u64>() * plan.puzzles.len() as u64
 }
 
 /// Where a line stands.
@@ -249,11 +250,14 @@ fn conflict(plan: &ResolvedPlan, index: u64, files: [PathBuf; 2]) -> Conflict {
 fn missing(plan: &ResolvedPlan, present: &HashMap<u64, Found>) -> Vec<Missing> {
     let runs = u64::from(plan.runs);
     let of_cell = |cell: u64| {
-        let absent = (0..plan.runs).filter(|run| !present.contains_key(&(cell * runs + u64::from(*run))));
+        let variant = &plan.variants[cell as usize / plan.puzzles.len()];
+        let planned = if variant.is_deterministic() { 1 } else { plan.runs };
+        let absent = (0..planned).filter(|run| !present.contains_key(&(cell * runs + u64::from(*run))));
         let (variant, puzzle) = names_of(plan, cell);
         Missing { variant, puzzle, runs: absent.collect() }
     };
-    (0..total(plan) / runs).map(of_cell).filter(|missing| !missing.runs.is_empty()).collect()
+    let cells = plan.variants.len() as u64 * plan.puzzles.len() as u64;
+    (0..cells).map(of_cell).filter(|missing| !missing.runs.is_empty()).collect()
 }
 
 fn names_of(plan: &ResolvedPlan, cell: u64) -> (String, String) {

@@ -18,7 +18,7 @@ mod trace;
 pub use exact_record::ExactRecord;
 pub use folder::Entry;
 pub use merge::{Conflict, Merged, Missing, merge};
-pub use record::{Record, ScoreRecord, Setting, parameters_json};
+pub use record::{Record, ScoreRecord, Setting};
 pub use runner::{Backing, CellStatus, Experiment, Forecast, MakeBacking, Status, forecast};
 pub use runs::{Run, Summary, run_seed};
 pub use trace::write_trace;

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Error;
 use crate::fitness::{Backend, Score};
-use crate::search::{Algorithm, Budget, Outcome, Stop};
+use crate::search::{Outcome, Stop};
 use crate::sudoku::Grid;
 
 /// What defines a run: with it, anyone gets the same record again, times aside.
@@ -22,21 +21,6 @@ pub struct Setting {
     pub backend_reason: String,
     /// The seed, below 2^53 unless the user gave a larger one.
     pub seed: u64,
-}
-
-/// Parameters and budget as one JSON object, by the names of the command line's options.
-///
-/// # Errors
-/// [`Error::Internal`] if a parameter has no JSON form.
-pub fn parameters_json(algorithm: &Algorithm, budget: &Budget) -> Result<serde_json::Value, Error> {
-    let object = |value: serde_json::Result<serde_json::Value>| match value {
-        Ok(serde_json::Value::Object(object)) => Ok(object),
-        other => Err(Error::Internal(format!("parameters as JSON: {other:?}"))),
-    };
-    let mut all = object(serde_json::to_value(algorithm))?;
-    all.extend(object(serde_json::to_value(budget))?);
-    all.insert("timeout".into(), budget.time.map(|time| time.as_secs_f64()).into());
-    Ok(all.into())
 }
 
 /// A run that was made, or refused before it began.

@@ -24,6 +24,9 @@ pub struct Run {
     pub solved: bool,
     /// Candidates scored.
     pub evaluations: u64,
+    /// Nodes visited by an exact method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
     /// The best total reached.
     pub total: u32,
     /// Wall time in seconds.
@@ -44,6 +47,7 @@ impl Run {
             seed,
             solved: outcome.solved(),
             evaluations: outcome.evaluations,
+            nodes: outcome.nodes,
             total: outcome.score.total(),
             wall: outcome.wall,
             trajectory: outcome.trajectory,
@@ -108,7 +112,7 @@ mod tests {
 
     fn run(solved: bool, evaluations: u64, total: u32) -> Run {
         let wall = Duration::from_millis(evaluations);
-        Run { seed: 1, solved, evaluations, total, wall, trajectory: 0xAB, trace: Vec::new() }
+        Run { seed: 1, solved, evaluations, nodes: None, total, wall, trajectory: 0xAB, trace: Vec::new() }
     }
 
     #[test]

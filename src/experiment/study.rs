@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ScoreRecord;
-use crate::search::Stop;
+use crate::search::{Algorithm, Stop};
 
 /// The version of the folder's format.
 pub const FORMAT: u32 = 1;
@@ -93,8 +93,21 @@ pub struct Variant {
     pub name: String,
     /// The algorithm's name.
     pub algorithm: String,
-    /// Its parameters, all of them.
+    /// Its parameters: those on which all puzzles of the plan agree.
     pub parameters: Value,
+    /// The stops that are its own, by the names of the plan; none if it has those of the plan alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Value>,
+    /// The backend that the plan names for it; none if it is chosen when it runs. It has no part in a seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backend: Option<String>,
+}
+
+impl Variant {
+    /// True if it makes one run per puzzle, whatever the plan's number of runs.
+    pub fn is_deterministic(&self) -> bool {
+        Algorithm::named(&self.algorithm).is_ok_and(Algorithm::is_deterministic)
+    }
 }
 
 /// A run that ended.
@@ -130,6 +143,9 @@ pub struct RunLine {
     pub score: Option<ScoreRecord>,
     /// Candidates scored.
     pub evaluations: u64,
+    /// Nodes visited by an exact method; left out for a search that scores candidates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
     /// The last epoch of the last restart.
     pub epochs: u32,
     /// Restarts begun, the first attempt included.

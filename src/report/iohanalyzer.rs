@@ -140,7 +140,7 @@ impl DataFile {
     fn describe(&self, study: &Study, place: usize, cell: &Cell) -> Result<(), Error> {
         let plan = &study.manifest.plan;
         let (variant, puzzle) = (place / plan.puzzles.len(), place % plan.puzzles.len());
-        let Variant { name, algorithm, parameters } = &plan.variants[variant];
+        let Variant { name, algorithm, parameters, .. } = &plan.variants[variant];
         let runs: Vec<Value> = self.order.iter().map(|place| self.run(&cell.runs[*place])).collect();
         let about = json!({
             "version": VERSION,

@@ -44,7 +44,7 @@ fn given(object: &Value) -> Vec<(String, Value)> {
 /// What a plan says of a variant. Two parameters are told in other words there: local search makes a swarm `hybrid`, and
 /// `adaptive` stands in the place of a worker ratio, whose resolved value then is that of the rule.
 fn algorithm(variant: &Variant) -> Vec<(String, Value)> {
-    let Variant { name, algorithm, parameters } = variant;
+    let Variant { name, algorithm, parameters, .. } = variant;
     let of_swarm = algorithm == "swarm" || algorithm == "hybrid";
     let is_adaptive = parameters.get("adaptive") == Some(&true.into());
     let told_elsewhere = |key: &str| (of_swarm && key == "local_search") || (is_adaptive && key == "worker_ratio");
@@ -69,6 +69,8 @@ mod tests {
             name: name.into(),
             algorithm: algorithm.into(),
             parameters,
+            budget: None,
+            backend: None,
         };
         ResolvedPlan {
             name: "größe \"q\" \\ \u{7F}".into(),

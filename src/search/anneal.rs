@@ -14,25 +14,150 @@
 //! A slot's state is its grid and score, and the temperature is a function of the epoch: nothing passes between slots.
 //! Words: those of the swarm, [`Stream::Fill`] and [`Stream::Step`].
 
-mod chunk;
-mod parameters;
-mod state;
+use std::fmt;
 
-pub use chunk::AnnealChunk;
-pub use parameters::{AnnealParameters, Neighbours, Reheat};
-
-use super::conflicts::ConflictSwaps;
-use super::cooling::Cooling;
-use super::rank::Extremes;
-use super::step::{Moves, Thresholds};
-use super::tiles::Tiles;
-use super::{Best, Search};
+use super::algorithm::{Algorithm, Defaults, NamedRule, Parameters, configure};
+use super::parameter::{Limit, Parameter};
+use super::parts;
+use super::parts::conflicts::ConflictSwaps;
+use super::parts::cooling::Cooling;
+use super::parts::rank::Extremes;
+use super::parts::step::{Decisions, Moves, StepWords, Thresholds};
+use super::parts::tiles::{Tile, Tiles};
+use super::state::{Resumable, StateReader, StateWriter};
+use super::{Best, Chunk, Search, stops};
 use crate::error::Error;
 use crate::fitness::Score;
-use crate::population::Population;
-use crate::population::moves::FreeUnits;
+use crate::population::moves::{FreeUnits, LaneSet, Swaps, lanes_below};
 use crate::population::rng::{Key, Stream};
+use crate::population::{LANES, Lanes, Population};
 use crate::sudoku::Puzzle;
+
+/// From what a new cycle of cooling starts. To keep the grids solves more: fresh fills have to come down again first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reheat {
+    /// From the grids as they are.
+    Keep,
+    /// From fresh fills, which take an epoch.
+    Fresh,
+}
+
+/// Which swaps a chain proposes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Neighbours {
+    /// Any two free cells of a block: see [`FreeUnits::pick_swap`](crate::population::moves::FreeUnits::pick_swap).
+    Any,
+    /// A free cell whose digit stands twice in its row or column, with any other free cell of its block. A grid without
+    /// such a cell is a solution.
+    Conflicts,
+}
+
+/// What defines an annealing beside its puzzle and seed.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct AnnealParameters {
+    /// Chains.
+    pub population: usize,
+    /// Where cooling starts, in units of the score.
+    pub temperature: f64,
+    /// Where it ends.
+    pub end_temperature: f64,
+    /// Steps of each chain from the one to the other.
+    pub cooling_epochs: u32,
+    /// From what the next cycle starts.
+    pub reheat: Reheat,
+    /// Which swaps are proposed.
+    pub neighbours: Neighbours,
+}
+
+impl AnnealParameters {
+    /// What solves most puzzles.
+    pub const TUNED: AnnealParameters = AnnealParameters {
+        population: 32,
+        temperature: 0.6,
+        end_temperature: 0.3,
+        cooling_epochs: 1000,
+        reheat: Reheat::Keep,
+        neighbours: Neighbours::Conflicts,
+    };
+}
+
+/// Simulated annealing.
+pub static ANNEAL: Algorithm = Algorithm {
+    name: "anneal",
+    aliases: &["sa"],
+    help: "Simulated annealing: independent chains, one per slot; solves most",
+    note: "",
+    parameters: &[
+        parts::POPULATION,
+        Parameter::temperature("temperature", "Temperature where cooling starts, in units of the score"),
+        Parameter::temperature("end-temperature", "Temperature where cooling ends")
+            .limited(Limit::AtMost("temperature")),
+        Parameter::count("cooling-epochs", "EPOCHS", parts::POSITIVE, "Epochs from the one temperature to the other"),
+        Parameter::choice(
+            "reheat",
+            "FROM",
+            &["keep", "fresh"],
+            "Start of the next cooling: the grids as they are, or fresh fills",
+        ),
+        Parameter::choice(
+            "neighbours",
+            "WHICH",
+            &["any", "conflicts"],
+            "Swaps: any two free cells of a block, or one in conflict with any other",
+        ),
+    ],
+    rules: &[NamedRule {
+        name: "tuned",
+        defaults: |_| Defaults::of(&AnnealParameters::TUNED),
+        budget: stops::evaluations(1_000_000_000),
+    }],
+    presets: &[],
+    stops: stops::OF_POPULATIONS,
+    fixed: &[],
+    slot_bytes: |_| 12,
+    configure: configure::<AnnealParameters>,
+};
+
+impl Parameters for AnnealParameters {
+    type Search = Anneal;
+
+    fn algorithm(&self) -> &'static Algorithm {
+        &ANNEAL
+    }
+
+    fn population(&self) -> usize {
+        self.population
+    }
+
+    fn describe(&self) -> String {
+        format!("annealing of {self}")
+    }
+
+    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Anneal, Error> {
+        Anneal::new(puzzle, self, seed)
+    }
+}
+
+/// `32 chains cooling from 0.4 to 0.25 over 30000 epochs, again and again from fresh fills`
+impl fmt::Display for AnnealParameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AnnealParameters { population, temperature, end_temperature, cooling_epochs, reheat, neighbours } = self;
+        write!(
+            f,
+            "{population} chains cooling from {temperature} to {end_temperature} over {cooling_epochs} epochs, "
+        )?;
+        f.write_str(match reheat {
+            Reheat::Keep => "reheated as they are",
+            Reheat::Fresh => "again and again from fresh fills",
+        })?;
+        f.write_str(match neighbours {
+            Neighbours::Any => ", any swaps",
+            Neighbours::Conflicts => ", swaps at conflicts",
+        })
+    }
+}
 
 /// An annealing of one puzzle.
 pub struct Anneal {
@@ -66,7 +191,7 @@ impl Anneal {
     /// An annealing of `puzzle`, begun at restart 0.
     ///
     /// # Errors
-    /// What [`AnnealParameters::validate`] refuses.
+    /// What [`Parameters::validate`] refuses.
     pub fn new(puzzle: &Puzzle, parameters: &AnnealParameters, seed: u64) -> Result<Anneal, Error> {
         parameters.validate()?;
         let AnnealParameters { temperature, end_temperature, cooling_epochs, reheat, neighbours, .. } = *parameters;
@@ -136,5 +261,79 @@ impl Anneal {
         self.cooling.reheat();
         self.rule.thresholds = self.cooling.thresholds();
         self.rule.fills = fills;
+    }
+}
+
+/// Successive tiles of an annealing.
+pub struct AnnealChunk<'a> {
+    rule: &'a Rule,
+    tiles: Tiles<'a>,
+}
+
+impl Chunk for AnnealChunk<'_> {
+    type Tally = Extremes;
+
+    fn tiles(&self) -> usize {
+        self.tiles.len()
+    }
+
+    fn split_at(self, tiles: usize) -> (Self, Self) {
+        let AnnealChunk { rule, tiles: all } = self;
+        let (tiles, others) = all.split_at(tiles);
+        (AnnealChunk { rule, tiles }, AnnealChunk { rule, tiles: others })
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, tile: usize) {
+        self.tiles.prefetch(tile);
+    }
+
+    #[inline(always)]
+    fn propose(&mut self, tile: usize) {
+        let (rule, first) = (self.rule, self.tiles.first_slot(tile));
+        let Tile { lanes, moves, .. } = self.tiles.tile(tile);
+        let used = lanes_below(rule.population, first);
+        if rule.fills {
+            rule.blocks.fill_lanes(lanes, used, rule.fill_key, rule.epoch, first as u32);
+            return;
+        }
+        let words = StepWords::of_tile(rule.step_key, rule.epoch, first);
+        *moves = match &rule.conflicts {
+            None => Moves::propose(&rule.blocks, &words, lanes, used),
+            Some(conflicts) => Moves::apply(Swaps::new(&conflicts.pick(lanes, words.moves)), &words, lanes, used),
+        };
+    }
+
+    fn lanes(&self, tile: usize) -> &[Lanes] {
+        self.tiles.lanes(tile)
+    }
+
+    #[inline(always)]
+    fn accept(&mut self, tile: usize, scores: &[Score; LANES], tally: &mut Extremes) {
+        let (rule, first) = (self.rule, self.tiles.first_slot(tile));
+        let Tile { lanes, scores: old, moves } = self.tiles.tile(tile);
+        let forced = if rule.fills { LaneSet::MAX } else { 0 };
+        let Decisions { totals, refused, .. } = moves.decide(&rule.thresholds, forced, old, scores);
+        tally.add_lanes(&totals, lanes_below(rule.population, first), first as u32);
+        moves.undo(lanes, refused);
+    }
+}
+
+impl Resumable for Anneal {
+    fn save(&self, state: &mut StateWriter) {
+        state.put_cells(&self.population);
+        state.put_scores(&self.scores);
+        state.put(&(self.rule.epoch, self.rule.fills, self.cooled));
+        state.put(&self.cooling.temperature());
+    }
+
+    fn restore(&mut self, restart: u32, state: &mut StateReader<'_>) -> Result<(), Error> {
+        self.begin(restart);
+        state.fill_cells(&mut self.population)?;
+        state.fill_scores(&mut self.scores)?;
+        (self.rule.epoch, self.rule.fills, self.cooled) = state.get()?;
+        self.cooling.resume(state.get()?);
+        self.rule.thresholds = self.cooling.thresholds();
+        Ok(())
     }
 }

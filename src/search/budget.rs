@@ -16,6 +16,9 @@ pub struct Budget {
     /// Stop if the best total has not improved for `patience` epochs.
     #[serde(flatten)]
     pub convergence: Option<Convergence>,
+    /// Nodes visited by an exact method, which scores no candidate.
+    #[serde(skip)]
+    pub nodes: Option<u64>,
     /// Wall time, tested once per dispatch: the one limit that another run does not meet at the same place.
     #[serde(skip)]
     pub time: Option<Duration>,
@@ -65,6 +68,8 @@ pub enum Stop {
     Evaluations,
     /// The best total has not improved for `patience` epochs.
     Converged,
+    /// An exact method visited as many nodes as it may.
+    Nodes,
     /// The wall time was over.
     Timeout,
     /// The user interrupted.
@@ -82,6 +87,7 @@ impl Stop {
             Stop::Restarts => "restarts",
             Stop::Evaluations => "evaluations",
             Stop::Converged => "converged",
+            Stop::Nodes => "nodes",
             Stop::Timeout => "timeout",
             Stop::Interrupted => "interrupted",
             Stop::Unsolvable => "unsolvable",

@@ -30,6 +30,8 @@ pub struct Outcome {
     pub score: Score,
     /// Candidates scored.
     pub evaluations: u64,
+    /// Nodes visited by an exact method; none for a search that scores candidates.
+    pub nodes: Option<u64>,
     /// The last epoch of the last restart; the first fill is epoch 0.
     pub epochs: u32,
     /// Restarts begun, the first attempt included.
@@ -98,11 +100,21 @@ pub struct Progress {
 /// Called after each epoch; may end the run there.
 pub type Observer<'a> = Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>;
 
+/// A search without epochs. It asks every now and then whether to go on.
+pub type Whole<'a> = Box<dyn FnOnce(&mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Outcome + Send + 'a>;
+
 /// A run with its budget, ready for the loop.
 pub struct ActiveRun<'a> {
-    turn: Turn<'a>,
-    state: RunState,
+    form: Form<'a>,
     observer: Option<Observer<'a>>,
+}
+
+/// How a run is made.
+enum Form<'a> {
+    /// Epoch by epoch, on an engine.
+    Epochs(Turn<'a>, Box<RunState>),
+    /// In one go, as it joins.
+    Whole(Whole<'a>),
 }
 
 impl<'a> ActiveRun<'a> {
@@ -112,7 +124,8 @@ impl<'a> ActiveRun<'a> {
     /// What [`Budget::validate`] reports.
     pub fn start(run: Box<dyn Run + 'a>, puzzle: &Arc<Puzzle>, budget: &Budget) -> Result<ActiveRun<'a>, Error> {
         budget.validate(usize::try_from(run.epoch_evaluations()).unwrap_or(usize::MAX))?;
-        Ok(ActiveRun { turn: Turn::new(run), state: RunState::new(puzzle, budget), observer: None })
+        let state = Box::new(RunState::new(puzzle, budget));
+        Ok(ActiveRun { form: Form::Epochs(Turn::new(run), state), observer: None })
     }
 
     /// The run that [`ActiveRun::save`] wrote, with the same puzzle and budget.
@@ -126,8 +139,17 @@ impl<'a> ActiveRun<'a> {
         saved: &[u8],
     ) -> Result<ActiveRun<'a>, Error> {
         let mut active = ActiveRun::start(run, puzzle, budget)?;
-        active.state.restore(&mut *active.turn.run, saved)?;
+        if let Form::Epochs(turn, state) = &mut active.form {
+            state.restore(&mut *turn.run, saved)?;
+        }
         Ok(active)
+    }
+
+    /// The run of a search without epochs, which no engine advances and no state saves.
+    pub fn whole(
+        search: impl FnOnce(&mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Outcome + Send + 'a,
+    ) -> ActiveRun<'a> {
+        ActiveRun { form: Form::Whole(Box::new(search)), observer: None }
     }
 
     /// The same run with an observer.
@@ -137,7 +159,11 @@ impl<'a> ActiveRun<'a> {
 
     /// The same run, whose observer is told [`Details`].
     pub fn with_details(self) -> ActiveRun<'a> {
-        ActiveRun { turn: self.turn.with_details(), ..self }
+        let form = match self.form {
+            Form::Epochs(turn, state) => Form::Epochs(turn.with_details(), state),
+            whole => whole,
+        };
+        ActiveRun { form, ..self }
     }
 }
 
@@ -152,6 +178,11 @@ pub trait RunQueue<'a> {
     /// True if all threads may share the next dispatch.
     fn is_parallel(&self) -> bool {
         true
+    }
+
+    /// True if a search without epochs is to end, to be made anew another time.
+    fn is_stopping(&self) -> bool {
+        false
     }
 
     /// Asked once per dispatch.
@@ -257,8 +288,26 @@ struct RunSet<'a> {
 
 struct Member<'a> {
     number: u64,
-    state: RunState,
+    state: Box<RunState>,
     observer: Option<Observer<'a>>,
+}
+
+/// Makes a search without epochs. One that the queue stopped leaves no outcome.
+fn make_whole<'a>(
+    number: u64,
+    search: Whole<'a>,
+    mut observer: Option<Observer<'a>>,
+    queue: &mut dyn RunQueue<'a>,
+) -> Result<(), Error> {
+    let outcome = search(&mut |progress| match &mut observer {
+        _ if queue.is_stopping() => ControlFlow::Break(()),
+        Some(observe) => observe(progress),
+        None => ControlFlow::Continue(()),
+    });
+    match outcome.stop {
+        Stop::Interrupted if queue.is_stopping() => Ok(()),
+        _ => queue.end(number, outcome),
+    }
 }
 
 impl<'a> RunSet<'a> {
@@ -269,8 +318,11 @@ impl<'a> RunSet<'a> {
             if joining.is_empty() {
                 return Ok(());
             }
-            for (number, ActiveRun { turn, state, observer }) in joining {
-                self.add(turn, Member { number, state, observer }, queue)?;
+            for (number, ActiveRun { form, observer }) in joining {
+                match form {
+                    Form::Epochs(turn, state) => self.add(turn, Member { number, state, observer }, queue)?,
+                    Form::Whole(search) => make_whole(number, search, observer, queue)?,
+                }
             }
         }
     }

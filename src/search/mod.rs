@@ -9,50 +9,50 @@
 //!   └────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Read [`Search`] and [`Chunk`], then [`anneal`] and [`swarm`] for algorithms (their steps are in `step`, `tiles`
-//! and `conflicts`, what they do for a single grid on the host in `local` and `refine`), [`ga`] for several that share their
-//! frame, and [`random_key`]. A search becomes a [`Run`] by [`SearchRun`]; then `run` for the two traits [`Run`] and
-//! [`Advance`], `engine` and `sweeps` for how an epoch's work is done on the host, `drive` for the loop over runs, and
+//! Read [`Search`] and [`Chunk`], then `anneal` for an algorithm: parameters, rule, state and steps stand in this order in
+//! the one file of each, and what several share is in `parts`. `algorithm`, `parameter` and `variant` are the table of
+//! algorithms and what is made of it. A search becomes a [`Run`] by [`SearchRun`]; then `run` for the two traits [`Run`]
+//! and [`Advance`], `engine` and `sweeps` for how an epoch's work is done on the host, `drive` for the loop over runs, and
 //! `state` for what the loop knows of each: budget, stops and records.
 
-mod algorithm;
-pub mod anneal;
+pub mod algorithm;
+mod anneal;
 mod budget;
-mod conflicts;
-mod cooling;
 mod drive;
 mod engine;
-pub mod ga;
+pub mod exact;
+mod ga_columns;
+mod ga_naive;
+mod genetic;
 mod host;
-mod local;
-pub mod random_key;
-mod range;
-mod rank;
-mod refine;
+pub mod parameter;
+mod parts;
+mod random_key;
 mod run;
-mod single;
-mod stagnation;
 mod state;
-mod step;
-pub mod swarm;
+pub mod stops;
+mod swarm;
 mod sweeps;
-mod tiles;
 mod trajectory;
+mod variant;
 
-pub use algorithm::Algorithm;
+pub use algorithm::{ALGORITHMS, Algorithm, Parameters};
 pub use anneal::{Anneal, AnnealParameters, Neighbours, Reheat};
 pub use budget::{Budget, Convergence, Improvements, Stop};
-pub use drive::{ActiveRun, Demand, Observer, Outcome, Progress, RunQueue, TracePoint, run, run_all, run_one};
+pub use drive::{ActiveRun, Demand, Observer, Outcome, Progress, RunQueue, TracePoint, Whole, run, run_all, run_one};
 pub use engine::{Engine, EpochTimes};
-pub use ga::columns::GaColumnsParameters;
-pub use ga::genetic::{Crossover, Encoding, GeneticParameters, Selection};
-pub use ga::naive::GaNaiveParameters;
+pub use ga_columns::GaColumnsParameters;
+pub use ga_naive::GaNaiveParameters;
+pub use genetic::{Crossover, Encoding, GeneticParameters, Selection};
 pub use host::SearchRun;
 pub use random_key::{Decoding, Movement, RandomKey, RandomKeyParameters};
 pub use run::{Advance, Details, Run, Summary, Turn};
 pub use state::{Resumable, StateReader, StateWriter};
-pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters};
+pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters, adaptive_ratio};
 pub use trajectory::{Sums, Trajectory};
+#[cfg(test)]
+pub(crate) use variant::tests as tests_of_variants;
+pub use variant::{Variant, sample_puzzle};
 
 use crate::fitness::Score;
 use crate::population::{LANES, Lanes, Population};

@@ -248,6 +248,7 @@ impl RunState {
             grid: self.grid,
             score: self.best.unwrap_or_default(),
             evaluations: self.evaluations,
+            nodes: None,
             epochs,
             restarts,
             trajectory: run.finish(self.trajectory)?,

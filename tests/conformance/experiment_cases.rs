@@ -103,8 +103,9 @@ fn compare(plan: &Plan, folder: &Path) -> Result<(), String> {
         let id = (0..plan.runs()).map(|index| plan.run(index)).find(of).ok_or("a run that is not in the plan")?;
         let puzzle = &plan.puzzles()[id.puzzle];
         let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape())));
-        let alone = plan.algorithms()[id.variant]
-            .run(puzzle, plan.seed(id), &mut engine, plan.budget(), |_| ControlFlow::Continue(()))
+        let alone = plan
+            .variant(id)
+            .run(puzzle, plan.seed(id), &mut engine, plan.budget(id), |_| ControlFlow::Continue(()))
             .map_err(|error| error.to_string())?;
         let expected = (Some(format!("{:016x}", alone.trajectory)), alone.evaluations, alone.stop);
         if (line.trajectory.clone(), line.evaluations, line.stop) != expected {

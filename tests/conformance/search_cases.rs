@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use swarmdoku::search::{
-    Acceptance, ActiveRun, Algorithm, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine,
-    GaColumnsParameters, GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, RandomKeyParameters,
-    Reheat, RunQueue, Selection, SwarmParameters, run_all,
+    Acceptance, ActiveRun, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine, GaColumnsParameters,
+    GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, Parameters, RandomKeyParameters, Reheat,
+    RunQueue, Selection, SwarmParameters, Variant, run_all,
 };
 use swarmdoku::sudoku::text::{ReadOptions, read_one};
 use swarmdoku::{Error, Puzzle, Shape};
@@ -27,9 +27,16 @@ pub const ALL: &[Case] = &[
     Case::without_scores("the_genetic_algorithms_follow_their_pinned_trajectories", genetic_algorithms),
 ];
 
+/// The variant that has these parameters.
+fn variant(parameters: impl Parameters) -> Variant {
+    Variant::of(&parameters).expect("parameters of a run")
+}
+
 /// Runs an algorithm with seed 1 on the subject's evaluator.
-fn outcome(subject: &Subject, puzzle: &Puzzle, algorithm: &Algorithm, budget: &Budget) -> Result<Outcome, String> {
-    let mut engine = Engine::new(subject.evaluator(puzzle.shape(), algorithm.population())?);
+fn outcome(subject: &Subject, puzzle: &Puzzle, algorithm: &Variant, budget: &Budget) -> Result<Outcome, String> {
+    let mut engine = Engine::new(
+        subject.evaluator(puzzle.shape(), algorithm.population(puzzle).map_err(|error| error.to_string())?)?,
+    );
     let go_on = |_: &_| ControlFlow::Continue(());
     algorithm.run(puzzle, 1, &mut engine, budget, go_on).map_err(|error| error.to_string())
 }
@@ -43,7 +50,7 @@ fn expect(found: &Outcome, trajectory: u64) -> Result<(), String> {
 
 fn seed_rule(subject: &Subject) -> Result<usize, String> {
     let budget = Budget { epochs: Some(5000), restarts: Some(20), ..Budget::default() };
-    let outcome = outcome(subject, &easy()?, &Algorithm::Swarm(SwarmParameters::SEED), &budget)?;
+    let outcome = outcome(subject, &easy()?, &variant(SwarmParameters::SEED), &budget)?;
     assert!(outcome.solved() && outcome.evaluations == 17_600);
     expect(&outcome, 0xf340_6f82_90d4_dfb3).map(|()| 0)
 }
@@ -59,7 +66,7 @@ fn random_keys(subject: &Subject) -> Result<usize, String> {
         (&puzzle, RandomKeyParameters { population: 777, ..by_blocks }, 0x370c_afe4_ffcb_754b),
         (&empty, RandomKeyParameters { population: 100, ..by_blocks }, 0x27b0_de01_7483_78d0),
     ] {
-        expect(&outcome(subject, puzzle, &Algorithm::RandomKey(parameters), &budget)?, trajectory)?;
+        expect(&outcome(subject, puzzle, &variant(parameters), &budget)?, trajectory)?;
     }
     Ok(0)
 }
@@ -73,7 +80,7 @@ fn acceptances(subject: &Subject) -> Result<usize, String> {
         (Acceptance::Metropolis { temperature: 0.5 }, 0x92b4_e787_a4ab_bbc9),
     ] {
         let parameters = SwarmParameters { population: 777, max_age: 5, acceptance, ..SwarmParameters::SEED };
-        expect(&outcome(subject, &empty, &Algorithm::Swarm(parameters), &budget)?, trajectory)?;
+        expect(&outcome(subject, &empty, &variant(parameters), &budget)?, trajectory)?;
     }
     Ok(0)
 }
@@ -103,7 +110,7 @@ fn shared_dispatches(subject: &Subject) -> Result<usize, String> {
         let (mut alone, mut joining) = (Vec::new(), Vec::new());
         for (number, puzzle) in [&easy, &empty, &easy].into_iter().enumerate() {
             let parameters = SwarmParameters { population: populations[number], ..SwarmParameters::SEED };
-            let (algorithm, seed) = (Algorithm::Swarm(parameters), number as u64 + 1);
+            let (algorithm, seed) = (variant(parameters), number as u64 + 1);
             let mut engine = Engine::new(subject.evaluator(Shape::NINE, 0)?);
             let outcome = algorithm.run(puzzle, seed, &mut engine, &budget, |_| ControlFlow::Continue(()));
             alone.push(outcome.map_err(|error| error.to_string())?);
@@ -131,7 +138,7 @@ fn epoch_times(subject: &Subject) -> Result<usize, String> {
     let parameters = SwarmParameters { population: 10_000, ..SwarmParameters::SEED };
     let budget = Budget { epochs: Some(0), restarts: Some(1), ..Budget::default() };
     let go_on = |_: &_| ControlFlow::Continue(());
-    let outcome = Algorithm::Swarm(parameters).run(&easy()?, 1, &mut engine, &budget, go_on);
+    let outcome = variant(parameters).run(&easy()?, 1, &mut engine, &budget, go_on);
     let wall = outcome.map_err(|error| error.to_string())?.wall;
     let times = engine.last_epoch_times();
     assert_eq!(times.is_some(), in_batches, "times are told where an epoch has stages");
@@ -150,7 +157,7 @@ fn easy() -> Result<Puzzle, String> {
 /// Compares the trajectories of several algorithms on the easy puzzle with the pinned ones.
 fn expect_all<const N: usize>(
     subject: &Subject,
-    algorithms: [Algorithm; N],
+    algorithms: [Variant; N],
     budget: &Budget,
     pinned: [u64; N],
 ) -> Result<usize, String> {
@@ -179,7 +186,7 @@ fn annealing(subject: &Subject) -> Result<usize, String> {
         AnnealParameters { neighbours: Neighbours::Conflicts, temperature: 2.0, end_temperature: 1.0, ..parameters },
     ];
     let pinned = [0x2823_0729_880e_c49b, 0x9920_2944_00a7_b079, 0x2088_e7b2_c0ec_f483];
-    expect_all(subject, annealings.map(Algorithm::Anneal), &budget, pinned)
+    expect_all(subject, annealings.map(variant), &budget, pinned)
 }
 
 fn extras(subject: &Subject) -> Result<usize, String> {
@@ -193,7 +200,7 @@ fn extras(subject: &Subject) -> Result<usize, String> {
         SwarmParameters { on_stagnation: Some(refining), ..seed },
     ];
     let pinned = [0xa7d6_5a94_cb1a_5dcb, 0x86f6_3dd4_bb86_868c, 0x675a_6158_0d41_49c4];
-    expect_all(subject, swarms.map(Algorithm::Swarm), &budget, pinned)
+    expect_all(subject, swarms.map(variant), &budget, pinned)
 }
 
 fn genetic_algorithms(subject: &Subject) -> Result<usize, String> {
@@ -223,17 +230,17 @@ fn genetic_algorithms(subject: &Subject) -> Result<usize, String> {
     };
     for (algorithm, easy, open) in [
         (
-            Algorithm::GaNaive(GaNaiveParameters { restart_after: 3, ..GaNaiveParameters::SEED }),
+            variant(GaNaiveParameters { restart_after: 3, ..GaNaiveParameters::SEED }),
             0xb0fa_8d53_8b7c_1aea,
             0x43ee_707a_cbf9_950e,
         ),
         (
-            Algorithm::GaColumns(GaColumnsParameters { restart_after: 3, ..GaColumnsParameters::SEED }),
+            variant(GaColumnsParameters { restart_after: 3, ..GaColumnsParameters::SEED }),
             0x90aa_480b_ddb5_4f18,
             0x3176_3686_d93d_6a24,
         ),
-        (Algorithm::Genetic(genetic), 0xc7cc_bd55_a8f1_3392, 0x826f_8dd8_9dd8_ad9d),
-        (Algorithm::Genetic(others), 0x5f79_e678_2118_966f, 0xa9bd_2995_b0d4_9c4e),
+        (variant(genetic), 0xc7cc_bd55_a8f1_3392, 0x826f_8dd8_9dd8_ad9d),
+        (variant(others), 0x5f79_e678_2118_966f, 0xa9bd_2995_b0d4_9c4e),
     ] {
         expect(&outcome(subject, &puzzle, &algorithm, &budget)?, easy)?;
         expect(&outcome(subject, &empty, &algorithm, &budget)?, open)?;

@@ -28,6 +28,8 @@ impl Folder {
             name: name.to_string(),
             algorithm: "swarm".into(),
             parameters: json!({ "population": population, "worker_ratio": 0.9, "timeout": null }),
+            budget: None,
+            backend: None,
         };
         let puzzle = |name: &&str| PlannedPuzzle { name: name.to_string(), shape: "9x9".into(), puzzle: GIVENS.into() };
         let plan = ResolvedPlan {
@@ -80,6 +82,7 @@ impl Folder {
             solved: total == 0,
             score: Some(ScoreRecord { rows: total, columns: 0, blocks: 0, total }),
             evaluations: spent,
+            nodes: None,
             epochs: 1,
             restarts: 1,
             stop: if total == 0 { Stop::Solved } else { Stop::Evaluations },

@@ -2,10 +2,10 @@
 
 use swarmdoku::experiment::{Run, Setting, run_seed};
 use swarmdoku::search::Engine;
-use swarmdoku::{Error, Puzzle, Shape};
+use swarmdoku::{Error, Puzzle, Scalar};
 
 use crate::cli::CommonArgs;
-use crate::cli::algorithm::Plan;
+use crate::cli::algorithm::Setup;
 use crate::cli::backend::Chosen;
 use crate::cli::progress::{SearchBar, interrupted};
 
@@ -23,7 +23,7 @@ pub struct Contest<'a> {
 
 /// An algorithm with its budget, and the engine for the shape met last.
 struct Entrant {
-    plan: Plan,
+    setup: Setup,
     engine: Option<Prepared>,
 }
 
@@ -34,10 +34,10 @@ struct Prepared {
 }
 
 impl Contest<'_> {
-    /// A comparison of `runs` runs of each plan on each puzzle.
-    pub fn new(common: &CommonArgs, plans: Vec<Plan>, runs: u32, seed: u64) -> Contest<'_> {
-        let kept = plans.iter().map(|_| Vec::new()).collect();
-        let entrants = plans.into_iter().map(|plan| Entrant { plan, engine: None }).collect();
+    /// A comparison of `runs` runs of each algorithm on each puzzle.
+    pub fn new(common: &CommonArgs, setups: Vec<Setup>, runs: u32, seed: u64) -> Contest<'_> {
+        let kept = setups.iter().map(|_| Vec::new()).collect();
+        let entrants = setups.into_iter().map(|setup| Entrant { setup, engine: None }).collect();
         Contest { common, entrants, runs, seed, kept }
     }
 
@@ -48,38 +48,50 @@ impl Contest<'_> {
 
     /// The names of the algorithms.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.entrants.iter().map(|entrant| entrant.plan.algorithm.name())
+        self.entrants.iter().map(|entrant| entrant.setup.variant.name())
     }
 
-    /// Makes the engines for a shape.
+    /// Makes the engines for the shape of a puzzle.
     ///
     /// # Errors
     /// What choosing a backend reports.
-    pub fn prepare(&mut self, shape: Shape) -> Result<(), Error> {
-        self.entrants.iter_mut().try_for_each(|entrant| entrant.prepare(self.common, shape))
+    pub fn prepare(&mut self, puzzle: &Puzzle) -> Result<(), Error> {
+        self.entrants.iter_mut().try_for_each(|entrant| entrant.prepare(self.common, puzzle))
     }
 
-    /// The algorithms with their parameters and the backends of those that are prepared, for people.
-    pub fn descriptions(&self) -> impl Iterator<Item = String> {
-        self.entrants.iter().map(|Entrant { plan, engine }| match engine {
-            None => plan.algorithm.to_string(),
-            Some(Prepared { engine, .. }) => {
-                let backend = engine.evaluator().backend().name();
-                format!("{}, on {backend}: {}", plan.algorithm, engine.evaluator().describe())
-            }
-        })
-    }
-
-    /// What defines an algorithm's runs beside the puzzle; none before it is prepared.
+    /// The algorithms with their parameters on this puzzle and their backends, for people.
     ///
     /// # Errors
-    /// [`Error::Internal`] if a parameter has no JSON form.
-    pub fn setting(&self, algorithm: usize) -> Result<Option<Setting>, Error> {
-        let Entrant { plan, engine } = &self.entrants[algorithm];
+    /// [`Error::Setting`] for a parameter that no run on this puzzle can have.
+    pub fn descriptions(&self, puzzle: &Puzzle) -> Result<Vec<String>, Error> {
+        let describe = |Entrant { setup, engine }: &Entrant| {
+            let algorithm = setup.variant.describe(puzzle)?;
+            Ok(match engine.as_ref().filter(|_| setup.variant.algorithm().scores()) {
+                None => algorithm,
+                Some(Prepared { engine, .. }) => {
+                    let backend = engine.evaluator().backend().name();
+                    format!("{algorithm}, on {backend}: {}", engine.evaluator().describe())
+                }
+            })
+        };
+        self.entrants.iter().map(describe).collect()
+    }
+
+    /// True if the algorithm scores candidates; what it has of backend, seed and trajectory means nothing otherwise.
+    pub fn scores(&self, algorithm: usize) -> bool {
+        self.entrants[algorithm].setup.variant.algorithm().scores()
+    }
+
+    /// What defines an algorithm's runs on a puzzle; none before it is prepared.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a parameter that no run on this puzzle can have.
+    pub fn setting(&self, algorithm: usize, puzzle: &Puzzle) -> Result<Option<Setting>, Error> {
+        let Entrant { setup, engine } = &self.entrants[algorithm];
         let Some(Prepared { engine, reason }) = engine else { return Ok(None) };
         Ok(Some(Setting {
-            algorithm: plan.algorithm.name(),
-            parameters: plan.to_json()?,
+            algorithm: setup.variant.name(),
+            parameters: setup.variant.record(puzzle, &setup.budget)?,
             backend: engine.evaluator().backend(),
             adapter: engine.evaluator().describe(),
             backend_reason: reason.clone(),
@@ -93,10 +105,13 @@ impl Contest<'_> {
     /// # Errors
     /// What choosing a backend and running report.
     pub fn hold(&mut self, number: usize, puzzle: &Puzzle) -> Result<RunsByAlgorithm, Error> {
-        self.prepare(puzzle.shape())?;
+        self.prepare(puzzle)?;
         let mut all: RunsByAlgorithm = self.entrants.iter().map(|_| Vec::new()).collect();
         for run in 0..self.runs {
             for (entrant, runs) in self.entrants.iter_mut().zip(&mut all) {
+                if run > 0 && entrant.setup.variant.algorithm().is_deterministic() {
+                    continue;
+                }
                 let seed = run_seed(self.seed, run);
                 let prefix = format!("puzzle {number} · run {} of {} · ", run + 1, self.runs);
                 let run = entrant.run(self.common.quiet, puzzle, seed, &prefix)?;
@@ -121,20 +136,24 @@ impl Contest<'_> {
 }
 
 impl Entrant {
-    /// Makes the engine for a shape unless it is there.
-    fn prepare(&mut self, common: &CommonArgs, shape: Shape) -> Result<(), Error> {
+    /// Makes the engine for a puzzle's shape unless it is there.
+    fn prepare(&mut self, common: &CommonArgs, puzzle: &Puzzle) -> Result<(), Error> {
+        let (shape, variant) = (puzzle.shape(), &self.setup.variant);
         if self.engine.as_ref().is_none_or(|prepared| prepared.engine.evaluator().shape() != shape) {
-            let Chosen { evaluator, reason } = common.backend.choose(shape, self.plan.algorithm.population())?;
+            let Chosen { evaluator, reason } = match variant.algorithm().scores() {
+                true => common.backend.choose(shape, variant.population(puzzle)?)?,
+                false => Chosen { evaluator: Box::new(Scalar::new(shape)), reason: String::new() },
+            };
             self.engine = Some(Prepared { engine: Engine::new(evaluator), reason });
         }
         Ok(())
     }
 
     fn run(&mut self, quiet: bool, puzzle: &Puzzle, seed: u64, prefix: &str) -> Result<Run, Error> {
-        let Entrant { plan: Plan { algorithm, budget }, engine } = self;
+        let Entrant { setup: Setup { variant, budget }, engine } = self;
         let Prepared { engine, .. } = engine.as_mut().expect("engines are prepared before runs");
-        let mut bar = SearchBar::new(quiet, format!("{prefix}{} · ", algorithm.name()));
-        let outcome = algorithm.run(puzzle, seed, engine, budget, |progress| bar.observe(progress))?;
+        let mut bar = SearchBar::new(quiet, format!("{prefix}{} · ", variant.name()));
+        let outcome = variant.run(puzzle, seed, engine, budget, |progress| bar.observe(progress))?;
         Ok(Run::new(seed, outcome))
     }
 }

@@ -2,11 +2,11 @@
 
 use indicatif::HumanCount;
 use serde::Serialize;
-use swarmdoku::Error;
+use serde_json::Value;
 use swarmdoku::experiment::{Run, Setting, Summary};
-use swarmdoku::report::statistics::Interval;
+use swarmdoku::report::statistics::{Interval, Quartiles};
+use swarmdoku::{Error, Puzzle};
 
-use super::CompareArgs;
 use super::contest::{Contest, RunsByAlgorithm};
 use super::puzzles::Named;
 use crate::cli::print_line;
@@ -15,16 +15,22 @@ const HEADINGS: [&str; 7] =
     ["algorithm", "solved", "95 % interval", "evaluations (median)", "seconds (median)", "total (median)", "(best)"];
 
 /// What was compared, and how: enough to do it again.
-pub fn head(contest: &Contest, args: &CompareArgs) -> Result<(), Error> {
+pub fn head(contest: &Contest, runs: u32, evaluations: u64, first: Option<&Puzzle>) -> Result<(), Error> {
     print_line(&format!(
         "swarmdoku {}: {} runs of each algorithm on each puzzle, at most {} evaluations a run, seed {}",
         env!("CARGO_PKG_VERSION"),
-        args.runs,
-        HumanCount(args.evaluations),
+        runs,
+        HumanCount(evaluations),
         contest.seed()
     ))?;
     print_line("one run at a time; a run that did not solve counts as longer than any budget")?;
-    contest.descriptions().try_for_each(|description| print_line(&format!("  {description}")))
+    let descriptions = first.map_or(Ok(Vec::new()), |puzzle| contest.descriptions(puzzle))?;
+    descriptions.iter().try_for_each(|description| print_line(&format!("  {description}")))
+}
+
+/// The options that only some algorithms use, each with those.
+pub fn partly_used(options: &[String]) -> Result<(), Error> {
+    options.iter().try_for_each(|option| print_line(&format!("used by some only: {option}")))
 }
 
 /// A title and one row an algorithm that has runs.
@@ -33,7 +39,7 @@ pub fn table(title: &str, contest: &Contest, runs: &RunsByAlgorithm) -> Result<(
     print_line(title)?;
     let mut rows = vec![HEADINGS.map(String::from)];
     for (name, runs) in contest.names().zip(runs) {
-        rows.extend(summary(runs).map(|summary| row(name, &summary)));
+        rows.extend(summary(runs).map(|summary| with_nodes(row(name, &summary), runs)));
     }
     let widths: [usize; 7] =
         std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default());
@@ -56,6 +62,19 @@ fn row(name: &str, summary: &Summary) -> [String; 7] {
         summary.total_median.to_string(),
         summary.total_best.to_string(),
     ]
+}
+
+/// A row whose evaluations are nodes, where those were counted.
+fn with_nodes(row: [String; 7], runs: &[Run]) -> [String; 7] {
+    let nodes = Quartiles::of(runs.iter().filter_map(|run| run.nodes.map(|nodes| nodes as f64)));
+    match nodes {
+        None => row,
+        Some(nodes) => {
+            let [name, solved, interval, _, seconds, median, best] = row;
+            let nodes = format!("{} nodes", HumanCount(nodes.median as u64));
+            [name, solved, interval, nodes, seconds, median, best]
+        }
+    }
 }
 
 /// The first column to the left, numbers to the right.
@@ -85,7 +104,9 @@ struct ComparisonRecord<'a> {
 /// One object a line for each algorithm that has runs.
 pub fn json(contest: &Contest, named: &Named, runs: &RunsByAlgorithm) -> Result<(), Error> {
     for (algorithm, runs) in runs.iter().enumerate() {
-        let (Some(setting), Some(summary)) = (contest.setting(algorithm)?, summary(runs)) else { continue };
+        let (Some(setting), Some(summary)) = (contest.setting(algorithm, &named.puzzle)?, summary(runs)) else {
+            continue;
+        };
         let record = ComparisonRecord {
             name: named.name.as_deref(),
             puzzle: named.puzzle.givens().to_string(),
@@ -95,10 +116,30 @@ pub fn json(contest: &Contest, named: &Named, runs: &RunsByAlgorithm) -> Result<
             each: runs,
             version: env!("CARGO_PKG_VERSION"),
         };
-        let line = serde_json::to_string(&record).map_err(|error| Error::Internal(format!("a comparison: {error}")))?;
-        print_line(&line)?;
+        let failed = |error| Error::Internal(format!("a comparison: {error}"));
+        if contest.scores(algorithm) {
+            print_line(&serde_json::to_string(&record).map_err(failed)?)?;
+        } else {
+            print_line(&without_scoring(serde_json::to_value(&record).map_err(failed)?).to_string())?;
+        }
     }
     Ok(())
+}
+
+/// A record of an algorithm that scores nothing: null for what tells of a backend, of scoring or of randomness.
+fn without_scoring(mut record: Value) -> Value {
+    let null = |object: &mut Value, keys: &[&str]| {
+        for key in keys {
+            if let Some(value) = object.get_mut(*key) {
+                *value = Value::Null;
+            }
+        }
+    };
+    null(&mut record, &["backend", "adapter", "backend_reason", "seed", "evaluations_median"]);
+    if let Some(runs) = record.get_mut("each").and_then(Value::as_array_mut) {
+        runs.iter_mut().for_each(|run| null(run, &["seed", "trajectory"]));
+    }
+    record
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use indicatif::{HumanBytes, HumanCount, HumanDuration};
 use swarmdoku::Error;
-use swarmdoku::experiment::plan::{Estimate, Plan};
-use swarmdoku::experiment::study::Shard;
+use swarmdoku::experiment::plan::{Estimate, Plan, RunId};
+use swarmdoku::experiment::study::{Shard, Variant};
 use swarmdoku::experiment::{Forecast, MakeBacking, Status, forecast};
 
 use crate::cli::{Verdict, print_line};
@@ -17,8 +17,9 @@ pub fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBac
     let Estimate { runs, evaluations, .. } = plan.estimate(shard);
     print_line(&format!("{}, master seed {}, plan {}", resolved.name, resolved.seed, plan.hash()))?;
     print_line(&format!("{} variants:", resolved.variants.len()))?;
-    for (variant, algorithm) in resolved.variants.iter().zip(plan.algorithms()) {
-        print_line(&format!("  {}: {algorithm}", variant.name))?;
+    for (number, variant) in resolved.variants.iter().enumerate() {
+        let first = RunId { variant: number, puzzle: 0, run: 0 };
+        print_line(&format!("  {}: {}", variant.name, plan.variant(first).describe(plan.puzzle(first))?))?;
     }
     print_line(&format!("{} puzzles:", resolved.puzzles.len()))?;
     for puzzle in &resolved.puzzles {
@@ -26,7 +27,9 @@ pub fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBac
     }
     let part = shard.map_or(String::new(), |shard| format!(" in part {}/{}", shard.index, shard.count));
     let (cells, each) = (plan.cells() as u64, u64::from(resolved.runs));
-    print_line(&format!("cells        {}, of {each} runs each", HumanCount(cells)))?;
+    let once =
+        if resolved.variants.iter().any(Variant::is_deterministic) { " (one where nothing is random)" } else { "" };
+    print_line(&format!("cells        {}, of {each} runs each{once}", HumanCount(cells)))?;
     print_line(&format!("runs         {}{part}", HumanCount(runs)))?;
     print_line(&format!(
         "evaluations  {}",
@@ -40,11 +43,17 @@ pub fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBac
 
 /// What the evaluations take at most, or what the budget's seconds allow, whichever is less.
 fn time(plan: &Plan, runs: u64, threads: usize, evaluations: Option<Duration>) -> String {
-    let allowed = plan.budget().time.map(|time| time.mul_f64(runs as f64 / threads as f64));
+    let allowed = most_time(plan).map(|time| time.mul_f64(runs as f64 / threads as f64));
     match [evaluations, allowed].into_iter().flatten().min() {
         None => "not known".into(),
         Some(time) => format!("at most {} on {threads} thread(s), by a short trial here", HumanDuration(time)),
     }
+}
+
+/// The wall time of the longest run, if time bounds all of them.
+fn most_time(plan: &Plan) -> Option<Duration> {
+    let time = |variant| plan.budget(RunId { variant, puzzle: 0, run: 0 }).time;
+    (0..plan.variants()).map(time).collect::<Option<Vec<Duration>>>()?.into_iter().max()
 }
 
 /// What is in the folder now.

@@ -6,12 +6,13 @@ use std::time::Instant;
 
 use indicatif::HumanCount;
 use swarmdoku::Error;
-use swarmdoku::exact::Stop;
+use swarmdoku::exact::{Limits, Method, Stop};
 use swarmdoku::experiment::ExactRecord;
+use swarmdoku::search::exact::limits;
 use swarmdoku::sudoku::render;
 
 use super::SolveArgs;
-use crate::cli::algorithm::{ExactPlan, refuse};
+use crate::cli::algorithm::Setup;
 use crate::cli::progress::{catch_interrupts, interrupted};
 use crate::cli::source::{Item, puzzles};
 use crate::cli::{CommonArgs, Verdict, print_line, report};
@@ -25,9 +26,19 @@ struct Tally {
     nodes: u64,
 }
 
-pub fn run(args: &SolveArgs, common: &CommonArgs, plan: ExactPlan) -> Result<Verdict, Error> {
-    refuse("seed", args.seed.is_some())?;
-    refuse("backend", common.backend.is_given())?;
+/// A method without a population, and its budget.
+struct Exact {
+    method: Method,
+    limits: Limits,
+}
+
+pub fn run(args: &SolveArgs, common: &CommonArgs, method: Method, setup: &Setup) -> Result<Verdict, Error> {
+    for (name, is_given) in
+        [("backend", common.backend.is_given()), ("trace", args.trace.is_some()), ("plot", args.plot.is_some())]
+    {
+        refuse(name, is_given, method)?;
+    }
+    let plan = Exact { method, limits: limits(&setup.budget) };
     catch_interrupts();
     let started = Instant::now();
     let mut tally = Tally::default();
@@ -55,9 +66,18 @@ pub fn run(args: &SolveArgs, common: &CommonArgs, plan: ExactPlan) -> Result<Ver
     Ok(tally.verdict())
 }
 
+/// # Errors
+/// [`Error::Setting`] for an option that was given although nothing is scored.
+fn refuse(name: &'static str, is_given: bool, method: Method) -> Result<(), Error> {
+    match is_given {
+        false => Ok(()),
+        true => Err(Error::Setting { name, problem: format!("is set, but {} scores nothing", method.name()) }),
+    }
+}
+
 impl Tally {
     /// Searches a puzzle, prints what came of it, and counts it; what is bad about it is reported.
-    fn add(&mut self, item: Result<Item, Error>, args: &SolveArgs, plan: &ExactPlan) -> Result<(), Error> {
+    fn add(&mut self, item: Result<Item, Error>, args: &SolveArgs, plan: &Exact) -> Result<(), Error> {
         let item = match item {
             Err(error @ Error::Read { .. }) => return Err(error),
             Err(error) => {
@@ -97,7 +117,7 @@ impl Tally {
     }
 }
 
-fn search(item: &Item, plan: &ExactPlan) -> ExactRecord {
+fn search(item: &Item, plan: &Exact) -> ExactRecord {
     let started = Instant::now();
     let go_on = |_| if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     let found = plan.method.search(&item.puzzle, plan.limits, go_on);

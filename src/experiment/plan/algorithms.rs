@@ -1,173 +1,136 @@
-//! From a table of a plan to an algorithm: every key is an option of the command line and means the same.
+//! From a table of a plan to a variant: every key is an option of the command line and means the same.
 //!
-//! What is not named has the value that `solve` gives it. Sizes of a run (epochs, restarts) are the plan's budget, so a
-//! table has none, nor a preset of them.
+//! What is not named has the value that `solve` gives it, but for the stops: those are the plan's `[budget]`, and those
+//! that the table or its preset names, which are its own.
 
+use super::budget;
 use super::table::Table;
 use crate::error::Error;
-use crate::search::{
-    Acceptance, Algorithm, AnnealParameters, Crossover, Decoding, Encoding, GaColumnsParameters, GaNaiveParameters,
-    GeneticParameters, Movement, Neighbours, OnStagnation, RandomKeyParameters, Reheat, Selection, SwarmParameters,
-};
+use crate::fitness::Backend;
+use crate::search::parameter::Settings;
+use crate::search::{ALGORITHMS, Algorithm, Budget, Variant, stops};
+use crate::sudoku::Puzzle;
 
-/// Reads the parameters of one algorithm.
-type Read = fn(&mut Table<'_>) -> Result<Algorithm, Error>;
+/// A variant of the plan under its name.
+pub struct Planned {
+    /// Unique in the plan.
+    pub name: String,
+    /// The algorithm and its settings.
+    pub variant: Variant,
+    /// The stops that are its own.
+    pub own: Settings,
+    /// All its stops.
+    pub budget: Budget,
+    /// The backend that its runs must have; none if any.
+    pub backend: Option<Backend>,
+}
 
-const ALGORITHMS: [(&str, Read); 7] = [
-    ("swarm", |table| swarm(table, false)),
-    ("hybrid", |table| swarm(table, true)),
-    ("anneal", anneal),
-    ("random-key", random_key),
-    ("ga-naive", ga_naive),
-    ("ga-columns", ga_columns),
-    ("genetic", genetic),
-];
-
-/// The algorithm that a table describes, checked.
+/// The variant that a table describes.
 ///
 /// # Errors
-/// [`Error::Plan`] for an unknown algorithm, a key that it does not use, and a value that it cannot have.
-pub fn read(mut table: Table<'_>) -> Result<Algorithm, Error> {
-    let name: String = table.need("algorithm")?;
-    if matches!(name.as_str(), "backtracking" | "exact") {
-        return Err(table.refuse("algorithm", "one that scores a population; this one does not"));
-    }
-    let named: Read = table.choice("algorithm", &ALGORITHMS, anneal)?;
-    table.get::<String>("label")?;
-    if table.has("preset") {
-        return Err(table.refuse("preset", "left out: name the population here, and epochs and restarts in [budget]"));
-    }
+/// [`Error::Plan`] for an unknown algorithm, a key that it does not use, a value that it cannot have, and stops that do not
+/// bound its runs.
+pub fn read(mut table: Table<'_>, plan: &Settings, sample: &Puzzle) -> Result<Planned, Error> {
     let algorithm = named(&mut table)?;
-    algorithm.validate().map_err(|error| table.place_of(error))?;
-    table.finish()?;
-    Ok(algorithm)
-}
-
-fn anneal(table: &mut Table<'_>) -> Result<Algorithm, Error> {
-    let tuned = AnnealParameters::TUNED;
-    let reheats = [("keep", Reheat::Keep), ("fresh", Reheat::Fresh)];
-    let neighbours = [("any", Neighbours::Any), ("conflicts", Neighbours::Conflicts)];
-    Ok(Algorithm::Anneal(AnnealParameters {
-        population: table.or("population", tuned.population)?,
-        temperature: table.or("temperature", tuned.temperature)?,
-        end_temperature: table.or("end-temperature", tuned.end_temperature)?,
-        cooling_epochs: table.or("cooling-epochs", tuned.cooling_epochs)?,
-        reheat: table.choice("reheat", &reheats, tuned.reheat)?,
-        neighbours: table.choice("neighbours", &neighbours, tuned.neighbours)?,
-    }))
-}
-
-fn swarm(table: &mut Table<'_>, hybrid: bool) -> Result<Algorithm, Error> {
-    let rules = [("tuned", SwarmParameters::TUNED), ("seed", SwarmParameters::SEED)];
-    let rule = table.choice("rule", &rules, SwarmParameters::TUNED)?;
-    let adaptive = table.or("adaptive", false)?;
-    if adaptive && table.has("worker-ratio") {
-        return Err(table.refuse("worker-ratio", "left out: adaptive = true sets it"));
-    }
-    Ok(Algorithm::Swarm(SwarmParameters {
-        population: table.or("population", rule.population)?,
-        worker_ratio: table.or("worker-ratio", rule.worker_ratio)?,
-        max_age: table.or("max-age", rule.max_age)?,
-        mutation_rate: table.or("mutation-rate", rule.mutation_rate)?,
-        acceptance: acceptance(table, rule.acceptance)?,
-        adaptive,
-        on_stagnation: on_stagnation(table, hybrid)?,
-    }))
-}
-
-fn acceptance(table: &mut Table<'_>, default: Acceptance) -> Result<Acceptance, Error> {
-    let tuned = Acceptance::Metropolis { temperature: SwarmParameters::TUNED_TEMPERATURE };
-    let choices = [("strict", Acceptance::Strict), ("plateau", Acceptance::Plateau), ("metropolis", tuned)];
-    let chosen = table.choice("acceptance", &choices, default)?;
-    match (chosen, table.get("temperature")?) {
-        (_, None) => Ok(chosen),
-        (Acceptance::Metropolis { .. }, Some(temperature)) => Ok(Acceptance::Metropolis { temperature }),
-        _ => Err(table.refuse("temperature", "left out, or used with acceptance = \"metropolis\"")),
-    }
-}
-
-fn on_stagnation(table: &mut Table<'_>, hybrid: bool) -> Result<Option<OnStagnation>, Error> {
-    let nothing = OnStagnation::NOTHING;
-    let acts = hybrid || table.has("stagnation-boost") || table.has("refine");
-    if table.has("stagnation-limit") && !acts {
-        return Err(table.refuse("stagnation-limit", "left out, or used with hybrid, refine or stagnation-boost"));
-    }
-    let on = OnStagnation {
-        stagnation_limit: table.or("stagnation-limit", nothing.stagnation_limit)?,
-        stagnation_boost: table.or("stagnation-boost", nothing.stagnation_boost)?,
-        local_search: hybrid,
-        refine: table.or("refine", nothing.refine)?,
-    };
-    Ok(acts.then_some(on))
-}
-
-fn random_key(table: &mut Table<'_>) -> Result<Algorithm, Error> {
-    let rules = [("tuned", RandomKeyParameters::CANONICAL), ("seed", RandomKeyParameters::MEALPY)];
-    let rule = table.choice("rule", &rules, RandomKeyParameters::CANONICAL)?;
-    let movements = [("always", Movement::Always), ("better", Movement::Better)];
-    let decodings = [("rows", Decoding::Rows), ("blocks", Decoding::Blocks)];
-    Ok(Algorithm::RandomKey(RandomKeyParameters {
-        population: table.or("population", rule.population)?,
-        inertia: table.or("inertia", rule.inertia)?,
-        cognitive: table.or("cognitive", rule.cognitive)?,
-        social: table.or("social", rule.social)?,
-        movement: table.choice("movement", &movements, rule.movement)?,
-        decoding: table.choice("decoding", &decodings, rule.decoding)?,
-    }))
-}
-
-fn ga_naive(table: &mut Table<'_>) -> Result<Algorithm, Error> {
-    let seed = GaNaiveParameters::SEED;
-    Ok(Algorithm::GaNaive(GaNaiveParameters {
-        population: table.or("population", seed.population)?,
-        survivors: table.or("survivors", seed.survivors)?,
-        keep_percent: table.or("keep-percent", seed.keep_percent)?,
-        restart_after: table.or("restart-after", seed.restart_after)?,
-    }))
-}
-
-fn ga_columns(table: &mut Table<'_>) -> Result<Algorithm, Error> {
-    let seed = GaColumnsParameters::SEED;
-    Ok(Algorithm::GaColumns(GaColumnsParameters {
-        population: table.or("population", seed.population)?,
-        survivors: table.or("survivors", seed.survivors)?,
-        shuffled_columns: table.or("shuffled-columns", seed.shuffled_columns)?,
-        shuffled_cells: table.or("shuffled-cells", seed.shuffled_cells)?,
-        restart_after: table.or("restart-after", seed.restart_after)?,
-    }))
-}
-
-fn genetic(table: &mut Table<'_>) -> Result<Algorithm, Error> {
-    let tuned = GeneticParameters::TUNED;
-    let encodings = [("blocks", Encoding::Blocks), ("rows", Encoding::Rows), ("columns", Encoding::Columns)];
-    let crossovers = [("uniform", Crossover::Uniform), ("one-point", Crossover::OnePoint)];
-    Ok(Algorithm::Genetic(GeneticParameters {
-        population: table.or("population", tuned.population)?,
-        encoding: table.choice("encoding", &encodings, tuned.encoding)?,
-        selection: selection(table, tuned.selection)?,
-        crossover: table.choice("crossover", &crossovers, tuned.crossover)?,
-        crossover_rate: table.or("crossover-rate", tuned.crossover_rate)?,
-        mutation_rate: table.or("mutation-rate", tuned.mutation_rate)?,
-        swaps: table.or("swaps", tuned.swaps)?,
-        elites: table.or("elites", tuned.elites)?,
-        restart_after: table.or("restart-after", tuned.restart_after)?,
-        local_search: table.or("local-search", tuned.local_search)?,
-    }))
-}
-
-fn selection(table: &mut Table<'_>, default: Selection) -> Result<Selection, Error> {
-    let tournament = Selection::Tournament { tournament: GeneticParameters::TOURNAMENT };
-    let truncation = Selection::Truncation { survivors: GeneticParameters::SURVIVORS };
-    let chosen = table.choice("selection", &[("tournament", tournament), ("truncation", truncation)], default)?;
-    let (size, survivors) = (table.get("tournament")?, table.get("survivors")?);
-    match chosen {
-        Selection::Tournament { .. } if survivors.is_some() => {
-            Err(table.refuse("survivors", "left out, or used with selection = \"truncation\""))
+    let label: Option<String> = table.get("label")?;
+    let mut variant = algorithm.variant();
+    for (key, set) in
+        [("rule", Variant::set_rule as fn(&mut Variant, &str) -> Result<(), Error>), ("preset", Variant::set_preset)]
+    {
+        if let Some(name) = table.get::<String>(key)? {
+            set(&mut variant, &name).map_err(|error| table.place_at(key, error))?;
         }
-        Selection::Truncation { .. } if size.is_some() => {
-            Err(table.refuse("tournament", "left out, or used with selection = \"tournament\""))
+    }
+    for parameter in algorithm.parameters {
+        if let Some(value) = table.json(parameter.name) {
+            variant.set_value(parameter.name, &value).map_err(|error| table.place_at(parameter.name, error))?;
         }
-        Selection::Tournament { tournament } => Ok(Selection::Tournament { tournament: size.unwrap_or(tournament) }),
-        Selection::Truncation { survivors: few } => Ok(Selection::Truncation { survivors: survivors.unwrap_or(few) }),
+    }
+    let own = own_stops(&mut table, &variant)?;
+    let backend = backend(&mut table, algorithm)?;
+    refuse_unused(&table, algorithm)?;
+    table.clone().finish()?;
+    variant.resolve(sample).map_err(|error| table.place_of(error))?;
+    let budget = stops::budget(&own, &of_plan(plan, algorithm));
+    variant.check_budget(sample, &budget).map_err(|error| table.place_of(unbounded(error, algorithm)))?;
+    let name = label.unwrap_or_else(|| algorithm.name.to_owned());
+    Ok(Planned { name, variant, own, budget, backend })
+}
+
+fn named(table: &mut Table<'_>) -> Result<&'static Algorithm, Error> {
+    let name: String = table.need("algorithm")?;
+    Algorithm::named(&name).or_else(|_| {
+        let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| (algorithm.name, *algorithm)).collect();
+        table.choice("algorithm", &names, ALGORITHMS[0])
+    })
+}
+
+/// The backend that the table names; and the engine, of which there is one so far.
+fn backend(table: &mut Table<'_>, algorithm: &Algorithm) -> Result<Option<Backend>, Error> {
+    for key in ["backend", "engine"] {
+        if table.has(key) && !algorithm.scores() {
+            table.value(key);
+            return Err(table.refuse(key, &format!("left out: {} scores nothing", algorithm.name)));
+        }
+    }
+    let engines: Vec<_> = algorithm.engines().iter().map(|engine| (*engine, ())).collect();
+    table.choice("engine", &engines, ())?;
+    let backends = [Backend::Scalar, Backend::Cpu, Backend::Gpu].map(|backend| (backend.name(), Some(backend)));
+    table.choice("backend", &backends, None)
+}
+
+/// The stops of the table, and for the rest those of its preset.
+fn own_stops(table: &mut Table<'_>, variant: &Variant) -> Result<Settings, Error> {
+    let mut own = budget::stops(table, variant.algorithm().stops)?;
+    if let Some(preset) = variant.preset_budget() {
+        for stop in variant.algorithm().stops.iter().filter(|stop| ["epochs", "restarts"].contains(&stop.name)) {
+            let value = stops::value(preset, stop.name);
+            if own.get(stop.name).is_none() && !value.is_null() {
+                own.set(stop, value);
+            }
+        }
+    }
+    Ok(own)
+}
+
+/// The stops of `[budget]` that the algorithm has.
+fn of_plan(plan: &Settings, algorithm: &Algorithm) -> Budget {
+    let mut taken = Settings::default();
+    for stop in algorithm.stops {
+        if let Some(value) = plan.get(stop.name) {
+            taken.set(stop, value.clone());
+        }
+    }
+    stops::budget(&taken, &Budget::default())
+}
+
+/// # Errors
+/// [`Error::Plan`] for a key of another algorithm, with those that have it.
+fn refuse_unused(table: &Table<'_>, algorithm: &Algorithm) -> Result<(), Error> {
+    for other in ALGORITHMS {
+        let names = other.parameters.iter().map(|parameter| parameter.name).chain(other.stops.iter().map(budget::key));
+        for key in names {
+            let option = if key == "seconds" { "timeout" } else { key };
+            if table.has(key) && algorithm.parameter(option).is_err() && algorithm.stop(option).is_err() {
+                return Err(table.place_at(key, algorithm.unused(option)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Says which algorithm has no stop, and which stops it has.
+fn unbounded(error: Error, algorithm: &Algorithm) -> Error {
+    match error {
+        Error::Parameter { name: "budget", found, expected } => {
+            let stops: Vec<&str> = algorithm.stops.iter().map(budget::key).collect();
+            let problem = format!(
+                "is {found} for {}, but must be {expected}; its stops are {}",
+                algorithm.name,
+                stops.join(", ")
+            );
+            Error::Setting { name: "budget", problem }
+        }
+        other => other,
     }
 }

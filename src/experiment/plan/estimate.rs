@@ -2,8 +2,7 @@
 
 use super::{Plan, RunId};
 use crate::experiment::study::Shard;
-use crate::search::{Algorithm, Budget};
-use crate::sudoku::Puzzle;
+use crate::search::Budget;
 
 /// What the runs of a plan, or of a part of it, take at most.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -34,16 +33,19 @@ impl Plan {
 
     /// Candidates that a run scores at most; none if nothing but time bounds it.
     pub fn most_evaluations(&self, id: RunId) -> Option<u64> {
-        most_evaluations(&self.budget, self.algorithms[id.variant].population() as u64)
+        most_evaluations(self.budget(id), self.population(id) as u64)
     }
 
     /// Bytes of a run.
     pub fn bytes(&self, id: RunId) -> u64 {
-        bytes(&self.algorithms[id.variant], &self.puzzles[id.puzzle])
+        self.variant(id).bytes(self.puzzle(id)).unwrap_or_default()
     }
 }
 
 fn most_evaluations(budget: &Budget, population: u64) -> Option<u64> {
+    if population == 0 {
+        return Some(0);
+    }
     let epochs = budget
         .epochs
         .zip(budget.restarts)
@@ -52,19 +54,6 @@ fn most_evaluations(budget: &Budget, population: u64) -> Option<u64> {
         (Some(evaluations), Some(epochs)) => Some(evaluations.min(epochs)),
         (evaluations, epochs) => evaluations.or(epochs),
     }
-}
-
-/// A byte a cell, and beside it: scores, and ages and moves, two genomes, or three keys a free cell.
-fn bytes(algorithm: &Algorithm, puzzle: &Puzzle) -> u64 {
-    let free = puzzle.free_cells().len() as u64;
-    let beside = match algorithm {
-        Algorithm::Swarm(_) => 16,
-        Algorithm::Anneal(_) => 12,
-        Algorithm::RandomKey(_) => 8 + 12 * free,
-        Algorithm::GaNaive(_) | Algorithm::GaColumns(_) | Algorithm::Genetic(_) => 8 + 2 * free,
-    };
-    let slots = algorithm.population().next_multiple_of(crate::population::LANES) as u64;
-    slots * (puzzle.shape().cells() as u64 + beside)
 }
 
 #[cfg(test)]

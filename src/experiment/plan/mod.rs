@@ -6,7 +6,7 @@
 //! runs = 20                    # of each cell
 //!
 //! [budget]                     # of each run, whichever is met first
-//! evaluations = 1e6            # also: epochs, restarts, seconds
+//! evaluations = 1e6            # also: epochs, restarts, patience, threshold, nodes, seconds
 //!
 //! [[puzzles]]
 //! file = "hard.txt"            # beside the plan; or `puzzle = "4.....8.5..."`, or `generate = { seed = 1, count = 3 }`
@@ -14,6 +14,7 @@
 //! [[algorithm]]
 //! algorithm = "swarm"          # its parameters by the names of the command line's options
 //! population = [64, 256, 1024] # an array is swept; all arrays of an algorithm form the grid
+//!                              # also: rule, preset, backend, and stops that are this algorithm's own
 //! ```
 //!
 //! The runs of a plan are counted cell by cell, and no run depends on another: its seed is a function of the master seed,
@@ -32,16 +33,20 @@ use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use toml::de::DeTable;
 
 pub use estimate::Estimate;
 
-use super::study::{ResolvedPlan, Shard, Variant};
+use super::study::{self, PlannedPuzzle, ResolvedPlan, Shard};
 use crate::error::Error;
+use crate::fitness::Backend;
 use crate::population::rng::{Key, Stream};
-use crate::search::{Algorithm, Budget};
+use crate::search::parameter::Settings;
+use crate::search::{Budget, Variant, sample_puzzle};
 use crate::sudoku::Puzzle;
+use algorithms::Planned;
 use puzzles::Named;
 use table::{Chosen, Source, Table};
 
@@ -52,9 +57,10 @@ const MOST_VARIANTS: usize = 100_000;
 pub struct Plan {
     resolved: ResolvedPlan,
     hash: String,
-    budget: Budget,
     puzzles: Vec<Arc<Puzzle>>,
-    algorithms: Vec<Algorithm>,
+    variants: Vec<Planned>,
+    /// By variant and puzzle: all parameters.
+    parameters: Vec<Value>,
     /// By variant and puzzle: what the seeds of the cell's runs derive from.
     cell_seeds: Vec<u64>,
 }
@@ -107,35 +113,31 @@ impl Plan {
         let budget = budget::read(&mut budget)?;
         let variants = variants(algorithms, &budget)?;
         let puzzles = puzzles::read(puzzles, folder)?;
-        Plan::resolve(name, (seed, runs), budget, puzzles, variants)
+        Plan::resolve(name, (seed, runs), &budget, puzzles, variants)
     }
 
     fn resolve(
         name: String,
         (seed, runs): (u64, u32),
-        budget: Budget,
+        budget: &Settings,
         puzzles: Vec<Named>,
-        variants: Vec<(String, Algorithm)>,
+        variants: Vec<Planned>,
     ) -> Result<Plan, Error> {
-        let variant = |(name, algorithm): &(String, Algorithm)| {
-            let parameters = serde_json::to_value(algorithm).map_err(no_json)?;
-            Ok(Variant { name: name.clone(), algorithm: algorithm.name().to_owned(), parameters })
-        };
+        let cells = variants.iter().flat_map(|planned| puzzles.iter().map(move |named| (planned, named)));
+        let resolve = |(planned, named): (&Planned, &Named)| planned.variant.resolve(&named.puzzle);
+        let parameters: Vec<Value> = cells.map(resolve).collect::<Result<_, Error>>()?;
         let resolved = ResolvedPlan {
             name,
             seed,
             runs,
-            budget: budget::to_json(&budget),
+            budget: budget::to_json(budget),
             puzzles: puzzles.iter().map(Named::planned).collect(),
-            variants: variants.iter().map(variant).collect::<Result<_, Error>>()?,
+            variants: variants.iter().zip(parameters.chunks(puzzles.len())).map(manifest_variant).collect(),
         };
         let hash = hexadecimal(&Sha256::digest(serde_json::to_string(&resolved).map_err(no_json)?));
-        let cell_seeds = cell_seeds(&resolved);
-        let (puzzles, algorithms) = (
-            puzzles.into_iter().map(|named| named.puzzle).collect(),
-            variants.into_iter().map(|(_, algorithm)| algorithm).collect(),
-        );
-        Ok(Plan { resolved, hash, budget, puzzles, algorithms, cell_seeds })
+        let cell_seeds = cell_seeds(&resolved, &parameters);
+        let puzzles = puzzles.into_iter().map(|named| named.puzzle).collect();
+        Ok(Plan { resolved, hash, puzzles, variants, parameters, cell_seeds })
     }
 
     /// The plan as the manifest holds it.
@@ -148,9 +150,9 @@ impl Plan {
         &self.hash
     }
 
-    /// The budget of each run.
-    pub fn budget(&self) -> &Budget {
-        &self.budget
+    /// The stops of a run.
+    pub fn budget(&self, id: RunId) -> &Budget {
+        &self.variants[id.variant].budget
     }
 
     /// The puzzles, in the plan's order.
@@ -158,9 +160,44 @@ impl Plan {
         &self.puzzles
     }
 
-    /// The algorithm of each variant, in the plan's order.
-    pub fn algorithms(&self) -> &[Algorithm] {
-        &self.algorithms
+    /// The number of variants.
+    pub fn variants(&self) -> usize {
+        self.variants.len()
+    }
+
+    /// The variant of a run.
+    pub fn variant(&self, id: RunId) -> &Variant {
+        &self.variants[id.variant].variant
+    }
+
+    /// The backend that a run must have; none if any.
+    pub fn backend(&self, id: RunId) -> Option<Backend> {
+        self.variants[id.variant].backend
+    }
+
+    /// The puzzle of a run.
+    pub fn puzzle(&self, id: RunId) -> &Arc<Puzzle> {
+        &self.puzzles[id.puzzle]
+    }
+
+    /// All parameters and stops of a run, as its record holds them.
+    ///
+    /// # Errors
+    /// What [`Variant::record`] reports.
+    pub fn parameters(&self, id: RunId) -> Result<Value, Error> {
+        self.variant(id).record(self.puzzle(id), self.budget(id))
+    }
+
+    /// Candidates of an epoch of a run; 0 if it scores none.
+    pub fn population(&self, id: RunId) -> usize {
+        let population = self.parameters[self.cell(id)].get("population").and_then(Value::as_u64);
+        population.and_then(|population| usize::try_from(population).ok()).unwrap_or_default()
+    }
+
+    /// Candidates of the largest epoch of any run.
+    pub fn largest_population(&self) -> usize {
+        let id = |cell: usize| RunId { variant: cell / self.puzzles.len(), puzzle: cell % self.puzzles.len(), run: 0 };
+        (0..self.cells()).map(|cell| self.population(id(cell))).max().unwrap_or_default()
     }
 
     /// Cells: variants times puzzles.
@@ -168,7 +205,7 @@ impl Plan {
         self.cell_seeds.len()
     }
 
-    /// Runs in all.
+    /// Runs in all, as they are counted: those of a deterministic variant past its first are never made.
     pub fn runs(&self) -> u64 {
         self.cells() as u64 * u64::from(self.resolved.runs)
     }
@@ -206,9 +243,10 @@ impl Plan {
         1 + ((u64::from(word) * u64::from(count)) >> 32) as u32
     }
 
-    /// True if a folder for this part, or for all runs, is to hold the run.
+    /// True if a folder for this part, or for all runs, is to hold the run: a deterministic variant makes one per puzzle.
     pub fn is_in(&self, id: RunId, shard: Option<Shard>) -> bool {
-        shard.is_none_or(|shard| self.part(id, shard.count) == shard.index)
+        let is_made = id.run == 0 || !self.variant(id).algorithm().is_deterministic();
+        is_made && shard.is_none_or(|shard| self.part(id, shard.count) == shard.index)
     }
 
     /// The names of a run's variant and puzzle.
@@ -218,27 +256,47 @@ impl Plan {
 }
 
 /// Every combination of every table, each under its name.
-fn variants(tables: Vec<Table<'_>>, budget: &Budget) -> Result<Vec<(String, Algorithm)>, Error> {
-    let mut variants: Vec<(String, Algorithm)> = Vec::new();
+fn variants(tables: Vec<Table<'_>>, budget: &Settings) -> Result<Vec<Planned>, Error> {
+    let sample = &sample_puzzle();
+    let mut variants: Vec<Planned> = Vec::new();
     let (mut names, mut settings) = (HashMap::new(), HashMap::new());
     for table in tables {
-        for (mut one, chosen) in table.spread(MOST_VARIANTS)? {
-            let label: Option<String> = one.get("label")?;
-            let algorithm = algorithms::read(one.clone())?;
-            budget.validate(algorithm.population()).map_err(|error| one.place_of(error))?;
-            let name = variant_name(label.as_deref().unwrap_or(algorithm.name()), &chosen);
+        for (one, chosen) in table.spread(MOST_VARIANTS)? {
+            let planned = algorithms::read(one.clone(), budget, sample)?;
+            let name = variant_name(&planned.name, &chosen);
             if names.insert(name.clone(), ()).is_some() {
                 return Err(one.error(format!("a second variant is called `{name}`; give this table a `label`")));
             }
-            let setting = format!("{} {}", algorithm.name(), serde_json::to_string(&algorithm).map_err(no_json)?);
+            let own = budget::own_to_json(&planned.own);
+            let backend = planned.backend.map(Backend::name);
+            let setting = json!([planned.variant.name(), planned.variant.resolve(sample)?, own, backend]).to_string();
             if let Some(first) = settings.insert(setting, name.clone()) {
                 let message = format!("`{name}` is the same algorithm with the same parameters as `{first}`");
                 return Err(one.error(format!("{message}; leave one of them out")));
             }
-            variants.push((name, algorithm));
+            variants.push(Planned { name, ..planned });
         }
     }
     Ok(variants)
+}
+
+/// A variant as the manifest holds it: with the values on which all puzzles agree.
+fn manifest_variant((planned, cells): (&Planned, &[Value])) -> study::Variant {
+    let agree = |key: &String, value: &Value| cells.iter().all(|cell| cell.get(key) == Some(value));
+    let first = cells.first().and_then(Value::as_object);
+    let parameters: Map<String, Value> = first
+        .into_iter()
+        .flatten()
+        .filter(|(key, value)| agree(key, value))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    study::Variant {
+        name: planned.name.clone(),
+        algorithm: planned.variant.name().to_owned(),
+        parameters: parameters.into(),
+        budget: budget::own_to_json(&planned.own),
+        backend: planned.backend.map(|backend| backend.name().to_owned()),
+    }
 }
 
 /// `swarm population=64 temperature=0.3`
@@ -252,15 +310,14 @@ fn variant_name(label: &str, chosen: &[Chosen<'_>]) -> String {
 
 /// By variant and puzzle, the first 64 bits of a SHA-256 over the master seed, the puzzle and the algorithm with its
 /// parameters. Names, the budget and the other cells have no part in it.
-fn cell_seeds(plan: &ResolvedPlan) -> Vec<u64> {
-    let seed = |variant: &Variant, puzzle: &super::study::PlannedPuzzle| {
-        let identity =
-            serde_json::json!([plan.seed, puzzle.shape, puzzle.puzzle, variant.algorithm, variant.parameters]);
+fn cell_seeds(plan: &ResolvedPlan, parameters: &[Value]) -> Vec<u64> {
+    let seed = |(variant, puzzle, parameters): (&study::Variant, &PlannedPuzzle, &Value)| {
+        let identity = json!([plan.seed, puzzle.shape, puzzle.puzzle, variant.algorithm, parameters]);
         let digest = Sha256::digest(identity.to_string());
         u64::from_le_bytes(*digest.first_chunk().expect("a digest has 32 bytes"))
     };
-    let of_variant = |variant| plan.puzzles.iter().map(move |puzzle| seed(variant, puzzle));
-    plan.variants.iter().flat_map(of_variant).collect()
+    let cells = plan.variants.iter().flat_map(|variant| plan.puzzles.iter().map(move |puzzle| (variant, puzzle)));
+    cells.zip(parameters).map(|((variant, puzzle), parameters)| seed((variant, puzzle, parameters))).collect()
 }
 
 /// Bytes in hexadecimal.

@@ -160,6 +160,19 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// The value of a key as JSON, if it is there; null for what JSON has no value for.
+    pub fn json(&mut self, key: &'static str) -> Option<serde_json::Value> {
+        self.value(key).map(|value| to_json(value.get_ref()))
+    }
+
+    /// The error of a value, at this key.
+    pub fn place_at(&self, key: &str, error: Error) -> Error {
+        match self.entries.iter().find(|entry| entry.key == key) {
+            Some(entry) => self.source.error(&entry.value.span(), with_nearest(entry, error)),
+            None => self.error(error.to_string()),
+        }
+    }
+
     /// The parameter error of a check, at the key that it is about.
     pub fn place_of(&self, error: Error) -> Error {
         match error {
@@ -167,7 +180,8 @@ impl<'a> Table<'a> {
                 let entry = self.entries.iter().find(|entry| entry.key == name).expect("just looked up");
                 self.source.error(&entry.value.span(), format!("{name} is {found}, but must be {expected}"))
             }
-            Error::Parameter { .. } => self.error(error.to_string()),
+            Error::Setting { name, .. } if self.has(name) => self.place_at(name, error),
+            Error::Parameter { .. } | Error::Setting { .. } => self.error(error.to_string()),
             other => other,
         }
     }
@@ -293,6 +307,34 @@ impl FromValue for String {
 
     fn from_value(value: &DeValue<'_>) -> Option<String> {
         value.as_str().map(str::to_owned)
+    }
+}
+
+/// The message of an error about a value, with the word that was likely meant.
+fn with_nearest(entry: &Entry<'_>, error: Error) -> String {
+    let message = error.to_string();
+    let words = message.split_once("one of ").map(|(_, words)| words.split(", "));
+    match (entry.value.get_ref().as_str(), words) {
+        (Some(word), Some(words)) => {
+            let near = nearest(word, words);
+            message + &near
+        }
+        _ => message,
+    }
+}
+
+/// Whole numbers that are written as decimals, `1e6`, are whole numbers.
+fn to_json(value: &DeValue<'_>) -> serde_json::Value {
+    if let Some(number) = u64::from_value(value) {
+        return number.into();
+    }
+    if let Some(number) = f64::from_value(value) {
+        return number.into();
+    }
+    match value {
+        DeValue::String(text) => text.as_ref().into(),
+        DeValue::Boolean(value) => (*value).into(),
+        other => describe(other).into(),
     }
 }
 

@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::time::Duration;
 
 use super::*;
 
@@ -32,7 +33,7 @@ fn arrays_are_swept_and_form_a_grid() {
     assert_eq!(plan.resolved().variants[3].parameters["population"], 128);
     assert_eq!(plan.resolved().variants[3].parameters["temperature"], 1.0);
     assert_eq!((plan.cells(), plan.runs()), (4, 12));
-    assert_eq!(plan.budget().evaluations, Some(100_000));
+    assert_eq!(plan.budget(plan.run(0)).evaluations, Some(100_000));
 }
 
 #[test]
@@ -112,12 +113,17 @@ fn what_cannot_be_planned_is_refused_at_its_place() {
         (swarm("population = \"9\""), &["population is 9, but must be a whole number"]),
         (swarm("acceptance = \"platau\""), &["strict, plateau, metropolis", "did you mean `plateau`?"]),
         (swarm("acceptance = \"strict\"\ntemperature = 1"), &["try.toml:14:15", "temperature is 1", "left out"]),
-        (swarm("preset = \"standard\""), &["preset is standard", "[budget]"]),
+        (swarm("preset = \"mealpy\""), &["try.toml:13:10", "preset is mealpy", "conservative", "mealpy of random-key"]),
         (swarm("population = 200_000"), &["evaluations is 100000", "at least the population"]),
-        (swarm("inertia = 1"), &["no key `inertia`"]),
+        (swarm("inertia = 1"), &["try.toml:13:11", "inertia is set, but swarm does not use it; random-key does"]),
+        (swarm("nodes = 5"), &["nodes is set, but swarm does not use it; backtracking and exact do"]),
+        (swarm("threshold = 5"), &["threshold is 5, but must be left out, or used with patience"]),
         ([HEAD, PUZZLE, SWARM, SWARM].concat(), &["a second variant is called `swarm`", "label"]),
         ([HEAD, PUZZLE, SWARM, SWARM, "label = \"b\""].concat(), &["`b` is the same algorithm"]),
-        ([HEAD, PUZZLE, "[[algorithm]]\nalgorithm = \"exact\""].concat(), &["scores a population"]),
+        (
+            [HEAD, PUZZLE, "[[algorithm]]\nalgorithm = \"exact\""].concat(),
+            &["budget is unlimited for exact", "its stops are nodes, seconds"],
+        ),
         ([HEAD, PUZZLE, "[[algorithm]]\nalgorithm = \"aneal\""].concat(), &["did you mean `anneal`?"]),
         ([HEAD, PUZZLE, PUZZLE, SWARM].concat(), &["`puzzle-2` is the same puzzle as `puzzle-1`"]),
         ([HEAD, "[[puzzles]]\npuzzle = \"11\"\n", SWARM].concat(), &["try.toml:8:1"]),
@@ -125,7 +131,10 @@ fn what_cannot_be_planned_is_refused_at_its_place() {
         ([HEAD, "[[puzzles]]\nfil = \"a\"\n", SWARM].concat(), &["no key `fil`", "did you mean `file`?"]),
         ([HEAD, SWARM].concat(), &["the plan lacks [[puzzles]]"]),
         ([PUZZLE, SWARM].concat(), &["the plan lacks name"]),
-        (swarm("population = 9").replace("evaluations = 1e5", "epochs = 3"), &["try.toml:5:1", "bounded by"]),
+        (
+            swarm("population = 9").replace("evaluations = 1e5", "epochs = 3"),
+            &["budget is unlimited for swarm", "bounded by", "its stops are evaluations, epochs"],
+        ),
         (swarm("population = 9").replace("evaluations = 1e5", "evaluation = 3"), &["did you mean `evaluations`?"]),
         (swarm("population = 9").replace("seed = 1", "seed = 9007199254740992"), &["below 2^53"]),
         (swarm("population = 9").replace("runs = 3", "runs = 0"), &["try.toml:3:8", "runs is 0"]),
@@ -178,4 +187,95 @@ fn runs_are_counted_without_a_gap_and_fall_in_one_part_each() {
         parts[plan.part(id, 4) as usize - 1] += 1;
     }
     assert!(parts.iter().all(|runs| (200..300).contains(runs)), "{parts:?}");
+}
+
+const EXACT: &str = "[[algorithm]]\nalgorithm = [\"exact\", \"backtracking\"]\n";
+
+#[test]
+fn each_algorithm_takes_the_stops_of_the_budget_that_it_has() {
+    let head = HEAD.replace("1e5\n", "1e5\npatience = 70\nnodes = 5e4\nseconds = 2\n");
+    let plan = good(&[&head, PUZZLE, SWARM, EXACT]);
+    let budget = |variant| *plan.budget(RunId { variant, puzzle: 0, run: 0 });
+    let (swarm, exact) = (budget(0), budget(1));
+    assert_eq!(
+        (swarm.evaluations, swarm.nodes, exact.evaluations, exact.nodes),
+        (Some(100_000), None, None, Some(50_000))
+    );
+    assert_eq!((swarm.convergence.map(|stop| stop.patience), exact.convergence), (Some(70), None));
+    assert_eq!((swarm.time, exact.time), (Some(Duration::from_secs(2)), Some(Duration::from_secs(2))));
+    let resolved = &plan.resolved().budget;
+    assert_eq!(
+        (&resolved["patience"], &resolved["nodes"], resolved.get("threshold")),
+        (&70.into(), &50_000.into(), None)
+    );
+}
+
+#[test]
+fn the_three_sizes_of_the_notebook_stand_in_one_plan() {
+    let sizes = "rule = \"seed\"\npreset = [\"conservative\", \"standard\", \"aggressive\"]\n";
+    let plan = good(&[&HEAD.replace("1e5", "1e9"), PUZZLE, SWARM, sizes, SWARM, "label = \"few\"\nepochs = 9\n"]);
+    let size = |variant| {
+        let id = RunId { variant, puzzle: 0, run: 0 };
+        let budget = plan.budget(id);
+        (plan.population(id), budget.epochs, budget.restarts, budget.evaluations)
+    };
+    assert_eq!(size(0), (100, Some(2000), Some(5), Some(1_000_000_000)));
+    assert_eq!(size(1), (200, Some(3000), Some(10), Some(1_000_000_000)));
+    assert_eq!(size(2), (300, Some(5000), Some(20), Some(1_000_000_000)));
+    assert_eq!((size(3).1, size(3).2), (Some(9), None));
+    let own = |variant: usize| plan.resolved().variants[variant].budget.clone();
+    assert_eq!(own(0), Some(json!({ "epochs": 2000, "restarts": 5 })));
+    assert_eq!(own(3), Some(json!({ "epochs": 9 })));
+    let usual = good(&[HEAD, PUZZLE, SWARM]);
+    assert_eq!(usual.resolved().variants[0].budget, None);
+    let first = |plan: &Plan, variant| plan.seed(RunId { variant, puzzle: 0, run: 0 });
+    assert_eq!(first(&usual, 0), first(&plan, 3), "stops are no part of a seed");
+}
+
+#[test]
+fn a_deterministic_algorithm_makes_one_run_per_puzzle() {
+    let plan = good(&[&HEAD.replace("1e5\n", "1e5\nnodes = 1e4\n"), PUZZLE, SWARM, EXACT]);
+    let made = (0..plan.runs()).map(|index| plan.run(index)).filter(|id| plan.is_in(*id, None));
+    let by_variant = made.fold([0; 3], |mut runs, id| {
+        runs[id.variant] += 1;
+        runs
+    });
+    assert_eq!(by_variant, [3, 1, 1]);
+    assert_eq!(plan.estimate(None).runs, 5);
+    assert_eq!(plan.estimate(None).evaluations, Some(300_000), "an exact method scores nothing");
+}
+
+#[test]
+fn a_manifest_has_the_parameters_on_which_all_puzzles_agree() {
+    let variant = crate::search::tests_of_variants::SHAPED.variant();
+    let planned =
+        Planned { name: "shaped".into(), variant, own: Settings::default(), budget: Budget::default(), backend: None };
+    let of = |side| {
+        let empty = crate::sudoku::Grid::empty(crate::sudoku::Shape::of_side(side).unwrap());
+        planned.variant.resolve(&Puzzle::new(empty).unwrap()).unwrap()
+    };
+    let shown = manifest_variant((&planned, &[of(4), of(9)])).parameters;
+    assert_eq!((shown.get("population"), &shown["temperature"]), (None, &json!(0.6)));
+    assert_eq!(manifest_variant((&planned, &[of(9)])).parameters, of(9));
+}
+
+#[test]
+fn backends_may_be_named_beside_variants_and_have_no_part_in_a_seed() {
+    let plan = good(&[HEAD, PUZZLE, SWARM, "backend = [\"cpu\", \"gpu\"]\nengine = \"batch\"\n"]);
+    let names: Vec<&str> = plan.resolved().variants.iter().map(|variant| variant.name.as_str()).collect();
+    assert_eq!(names, ["swarm backend=cpu", "swarm backend=gpu"]);
+    let [cpu, gpu] = [0, 1].map(|variant| RunId { variant, puzzle: 0, run: 2 });
+    assert_eq!((plan.backend(cpu), plan.backend(gpu)), (Some(Backend::Cpu), Some(Backend::Gpu)));
+    let usual = good(&[HEAD, PUZZLE, SWARM]);
+    assert_eq!((plan.seed(cpu), plan.seed(gpu)), (usual.seed(cpu), usual.seed(cpu)));
+    assert_ne!(plan.hash(), usual.hash());
+    let nodes = HEAD.replace("1e5\n", "1e5\nnodes = 1e4\n");
+    for (parts, part) in [
+        ([HEAD, PUZZLE, SWARM, "backend = \"cuda\"\n"], "backend is cuda, but must be one of scalar, cpu, gpu"),
+        ([HEAD, PUZZLE, SWARM, "engine = \"resident\"\n"], "engine is resident, but must be one of batch"),
+        ([&nodes, PUZZLE, EXACT, "backend = \"cpu\"\n"], "backend is cpu, but must be left out: exact scores nothing"),
+    ] {
+        let message = tests::plan(&parts.concat()).err().unwrap().to_string();
+        assert!(message.contains(part), "{message}");
+    }
 }

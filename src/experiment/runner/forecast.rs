@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use super::super::plan::{Estimate, Plan};
+use super::super::plan::{Estimate, Plan, RunId};
 use super::super::study::Shard;
 use super::MakeBacking;
 use super::queue::BATCH_SLOTS;
@@ -52,11 +52,11 @@ pub fn forecast(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBa
 
 /// By variant, seconds of one thread for an evaluation.
 fn seconds_of_variants(plan: &Plan) -> Result<Vec<f64>, Error> {
-    let timed = plan.algorithms().len().min(TIMED);
+    let timed = plan.variants().min(TIMED);
     let mut seconds =
         (0..timed).map(|variant| seconds_of_epochs(plan, variant)).collect::<Result<Vec<f64>, Error>>()?;
     let slowest = seconds.iter().copied().fold(0.0, f64::max);
-    seconds.resize(plan.algorithms().len(), slowest);
+    seconds.resize(plan.variants(), slowest);
     Ok(seconds)
 }
 
@@ -64,8 +64,12 @@ fn seconds_of_variants(plan: &Plan) -> Result<Vec<f64>, Error> {
 fn seconds_of_epochs(plan: &Plan, variant: usize) -> Result<f64, Error> {
     let puzzle = &plan.puzzles()[0];
     let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape()))).with_chunk_tiles(usize::MAX);
+    let first = RunId { variant, puzzle: 0, run: 0 };
+    if !plan.variant(first).algorithm().scores() {
+        return Ok(0.0);
+    }
     let begun = Instant::now();
-    let run = plan.algorithms()[variant].start(puzzle, 0, plan.budget())?.observed(move |_| match begun.elapsed() {
+    let run = plan.variant(first).start(puzzle, 0, plan.budget(first))?.observed(move |_| match begun.elapsed() {
         elapsed if elapsed < SAMPLE => ControlFlow::Continue(()),
         _ => ControlFlow::Break(()),
     });

@@ -7,13 +7,12 @@ use super::super::plan::{Plan, RunId};
 use super::super::study::{RunLine, TraceEntry, TraceLine};
 use super::{Experiment, ScoredBy};
 use crate::error::Error;
-use crate::experiment::parameters_json;
 use crate::search::Outcome;
 
 /// The values that the lines of all runs have in common.
 pub struct Lines<'a> {
     plan: &'a Plan,
-    /// By variant: parameters and budget by the names of the command line.
+    /// By cell: parameters and budget by the names of the command line.
     parameters: Vec<Value>,
     timing: bool,
     host: String,
@@ -27,8 +26,8 @@ impl<'a> Lines<'a> {
     /// [`Error::Internal`] if a parameter has no JSON form.
     pub fn new(experiment: &Experiment<'a>) -> Result<Lines<'a>, Error> {
         let Experiment { plan, timing, git_revision, .. } = *experiment;
-        let parameters = |algorithm| parameters_json(algorithm, plan.budget());
-        let parameters = plan.algorithms().iter().map(parameters).collect::<Result<_, Error>>()?;
+        let cell = |cell: u64| plan.parameters(plan.run(cell * u64::from(plan.resolved().runs)));
+        let parameters = (0..plan.cells() as u64).map(cell).collect::<Result<_, Error>>()?;
         Ok(Lines { plan, parameters, timing, host: origin::host(), git_revision })
     }
 
@@ -43,8 +42,8 @@ impl<'a> Lines<'a> {
             run: id.run,
             puzzle: puzzle.puzzle.clone(),
             shape: puzzle.shape.clone(),
-            algorithm: self.plan.algorithms()[id.variant].name().into(),
-            parameters: self.parameters[id.variant].clone(),
+            algorithm: self.plan.variant(id).name().into(),
+            parameters: self.parameters[self.plan.cell(id)].clone(),
             backend: scored_by.backend.name().into(),
             adapter: scored_by.adapter.clone(),
             backend_reason: scored_by.reason.clone(),
@@ -52,6 +51,7 @@ impl<'a> Lines<'a> {
             solved: outcome.solved(),
             score: Some(outcome.score.into()),
             evaluations: outcome.evaluations,
+            nodes: outcome.nodes,
             epochs: outcome.epochs,
             restarts: outcome.restarts,
             stop: outcome.stop,

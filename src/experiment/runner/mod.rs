@@ -27,7 +27,7 @@ pub use shared::{CellStatus, Status};
 
 use super::folder::{Entry, Folder, recover};
 use super::origin;
-use super::plan::Plan;
+use super::plan::{Plan, RunId};
 use super::study::{FORMAT, Manifest, Shard};
 use crate::error::Error;
 use crate::fitness::{Backend, Evaluator};
@@ -101,6 +101,7 @@ impl Experiment<'_> {
     ) -> Result<Status, Error> {
         let folder = Folder::lock(&self.folder)?;
         let first = make(self.plan.puzzles()[0].shape(), self.batch_slots())?;
+        self.check_backends(&first)?;
         folder.enter(self.entry, &self.manifest(&first))?;
         let recovered = recover(&folder.paths, self.plan, self.shard)?;
         let shared = Shared::new(self, &folder.paths, &recovered)?;
@@ -111,9 +112,25 @@ impl Experiment<'_> {
         Ok(shared.status())
     }
 
+    /// # Errors
+    /// [`Error::Setting`] if the plan names a backend that is not the one at hand.
+    fn check_backends(&self, first: &Backing) -> Result<(), Error> {
+        let at_hand = first.evaluator.backend();
+        let id = |variant| RunId { variant, puzzle: 0, run: 0 };
+        let named = (0..self.plan.variants()).filter_map(|variant| self.plan.backend(id(variant)));
+        match named.into_iter().find(|backend| *backend != at_hand) {
+            None => Ok(()),
+            Some(backend) => {
+                let (named, at_hand) = (backend.name(), at_hand.name());
+                let problem = format!("is {named} in this plan, but runs are made on {at_hand}; use --backend {named}");
+                Err(Error::Setting { name: "backend", problem })
+            }
+        }
+    }
+
     /// Candidates of the largest batch: as many runs as there are and as fit.
     fn batch_slots(&self) -> usize {
-        let largest = self.plan.algorithms().iter().map(queue::slots).max().unwrap_or_default();
+        let largest = queue::slots(self.plan.largest_population());
         let all = largest.saturating_mul(usize::try_from(self.plan.runs()).unwrap_or(usize::MAX));
         if self.timing { largest } else { all.min(queue::BATCH_SLOTS).max(largest) }
     }

@@ -13,15 +13,15 @@ use super::shared::Shared;
 use super::{Backing, MakeBacking, ScoredBy};
 use crate::error::Error;
 use crate::population::LANES;
-use crate::search::{ActiveRun, Algorithm, Demand, Engine, Outcome, RunQueue, run_all};
+use crate::search::{ActiveRun, Demand, Engine, Outcome, RunQueue, run_all};
 use crate::sudoku::Shape;
 
 /// Candidates of a batch, unless one run alone has more: 21 MB at 9x9, and more than any device scores at a time.
 pub const BATCH_SLOTS: usize = 1 << 18;
 
 /// Candidates that a run adds to a batch: its population in whole tiles.
-pub fn slots(algorithm: &Algorithm) -> usize {
-    algorithm.population().next_multiple_of(LANES)
+pub fn slots(population: usize) -> usize {
+    population.next_multiple_of(LANES)
 }
 
 /// How runs are spread.
@@ -60,7 +60,7 @@ impl Spread {
     /// Candidates that an evaluator is made for, whose first run is `index`.
     fn slots(self, shared: &Shared<'_>, index: u64) -> usize {
         match self {
-            Spread::Workers(_) => shared.algorithm(index).population(),
+            Spread::Workers(_) => shared.population(index),
             Spread::Batch(slots) => slots,
         }
     }
@@ -91,7 +91,7 @@ impl Worker<'_, '_> {
         while self.spread.has_room(self.used, 1)
             && let Some(index) = self.waiting.take().or_else(|| self.shared.next(self.shape))
         {
-            let slots = slots(self.shared.algorithm(index));
+            let slots = slots(self.shared.population(index));
             if !self.spread.has_room(self.used, slots) {
                 self.waiting = Some(index);
                 break;
@@ -114,6 +114,10 @@ impl RunQueue<'static> for Worker<'_, '_> {
             indices if indices.len() < 2 => indices.into_iter().map(start).collect(),
             indices => indices.into_par_iter().map(start).collect(),
         }
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.shared.is_stopping()
     }
 
     /// As long as there are runs for all workers, each keeps to its thread; the last ones, and one that is timed, share
@@ -140,7 +144,7 @@ impl RunQueue<'static> for Worker<'_, '_> {
     }
 
     fn end(&mut self, index: u64, outcome: Outcome) -> Result<(), Error> {
-        self.used -= slots(self.shared.algorithm(index));
+        self.used -= slots(self.shared.population(index));
         self.shared.end(index, &outcome, &self.scored_by)
     }
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::experiment::folder::{Checkpoint, Journal, Paths, Recovered, damaged_checkpoint};
 use crate::experiment::plan::{Plan, RunId};
 use crate::experiment::study::Shard;
-use crate::search::{ActiveRun, Algorithm, Outcome};
+use crate::search::{ActiveRun, Outcome};
 use crate::sudoku::Shape;
 
 /// The runs of an experiment, as the threads see them.
@@ -72,9 +72,9 @@ impl<'a> Shared<'a> {
         self.queues.lock().expect("no thread panics while it takes a run")
     }
 
-    /// The algorithm of a run.
-    pub fn algorithm(&self, index: u64) -> &'a Algorithm {
-        &self.plan.algorithms()[self.plan.run(index).variant]
+    /// Candidates that each epoch of a run scores.
+    pub fn population(&self, index: u64) -> usize {
+        self.plan.population(self.plan.run(index))
     }
 
     /// A run from its beginning, or from its saved state.
@@ -83,11 +83,11 @@ impl<'a> Shared<'a> {
     /// [`Error::Damaged`] for a state that is not the run's, and what starting a run reports.
     pub fn start(&self, index: u64) -> Result<ActiveRun<'static>, Error> {
         let id = self.plan.run(index);
-        let (algorithm, puzzle) = (&self.plan.algorithms()[id.variant], &self.plan.puzzles()[id.puzzle]);
-        let (seed, budget) = (self.plan.seed(id), self.plan.budget());
+        let (variant, puzzle) = (self.plan.variant(id), self.plan.puzzle(id));
+        let (seed, budget) = (self.plan.seed(id), self.plan.budget(id));
         match self.checkpoint.state(index) {
-            None => algorithm.start(puzzle, seed, budget),
-            Some(state) => algorithm.resume(puzzle, seed, budget, &state).map_err(|error| match error {
+            None => variant.start(puzzle, seed, budget),
+            Some(state) => variant.resume(puzzle, seed, budget, &state).map_err(|error| match error {
                 Error::State(found) => damaged_checkpoint(&self.checkpoint_path, &found),
                 other => other,
             }),

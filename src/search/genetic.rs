@@ -7,7 +7,7 @@
 //! The slots of a generation after a random fill, in their order:
 //!
 //! 1. the elites: the best of the last generation, unchanged and scored again;
-//! 2. with local search, neighbours of the best, at most half of the others (see `descent.rs`);
+//! 2. with local search, neighbours of the best, at most half of the others (see `parts/descent.rs`);
 //! 3. children.
 //!
 //! [`Draws`] of a child, in this order; `word` is a whole word of its own:
@@ -22,17 +22,20 @@
 
 use std::fmt;
 
-use super::descent::Descent;
-use super::{Breed, Generations, Parents};
+use super::algorithm::{Algorithm, Defaults, NamedRule, Parameters, configure};
+use super::parameter::{Limit, Needs, Parameter};
+use super::parts;
+use super::parts::descent::Descent;
+use super::parts::generations::{Breed, Generations, Parents};
+use super::state::{StateReader, StateWriter};
+use super::stops;
 use crate::error::Error;
 use crate::population::moves::FreeUnits;
 use crate::population::rng::{Draws, Threshold};
-use crate::search::range;
-use crate::search::state::{StateReader, StateWriter};
 use crate::sudoku::Puzzle;
 
 /// The family of units that are permutations in every individual.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
     /// Blocks, numbered row by row.
@@ -62,7 +65,7 @@ impl Encoding {
 }
 
 /// Who becomes a parent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "selection", rename_all = "lowercase")]
 pub enum Selection {
     /// The best of some individuals drawn from all, with repetition.
@@ -78,7 +81,7 @@ pub enum Selection {
 }
 
 /// Which units a child has from its second parent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Crossover {
     /// Each with probability 1/2.
@@ -88,7 +91,7 @@ pub enum Crossover {
 }
 
 /// What defines a genetic algorithm beside its puzzle and seed.
-#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GeneticParameters {
     /// Individuals of a generation, elites and neighbours included.
     pub population: usize,
@@ -120,6 +123,15 @@ impl GeneticParameters {
     /// The survivors of a truncation unless another number is named.
     pub const SURVIVORS: usize = 20;
 
+    /// These values, and those of the selection that was not chosen.
+    fn defaults(&self) -> Defaults {
+        let [tournament, survivors] = [
+            Selection::Tournament { tournament: Self::TOURNAMENT },
+            Selection::Truncation { survivors: Self::SURVIVORS },
+        ];
+        Defaults::of(&tournament).and(&survivors).and(self)
+    }
+
     /// What solves most puzzles: chosen on puzzles made for it, with 28 and 32 givens and with as few as keep one solution.
     ///
     /// On the first two, blocks needed a third of the evaluations that columns did, and recombination a sixth of mutation alone.
@@ -135,39 +147,74 @@ impl GeneticParameters {
         restart_after: 100,
         local_search: false,
     };
+}
 
-    /// # Errors
-    /// [`Error::Parameter`] for an empty or too large population, a tournament or survivors that are none or more than
-    /// that, a rate outside `0..=1`, no exchange in a mutation, elites that leave no slot to others, a restart after 0
-    /// generations, and local search without an elite to keep the best.
-    pub fn validate(&self) -> Result<(), Error> {
-        range::population(self.population)?;
-        match self.selection {
-            Selection::Tournament { tournament } => {
-                let sizes = 1..=self.population;
-                range::require(
-                    sizes.contains(&(tournament as usize)),
-                    "tournament",
-                    tournament,
-                    "1 to the population",
-                )?;
-            }
-            Selection::Truncation { survivors } => range::survivors(survivors, self.population)?,
-        }
-        range::probability("crossover-rate", self.crossover_rate)?;
-        range::probability("mutation-rate", self.mutation_rate)?;
-        range::at_least_one("swaps", self.swaps)?;
-        range::require(self.elites < self.population, "elites", self.elites, "less than the population")?;
-        range::at_least_one("restart-after", self.restart_after)?;
-        let kept = !self.local_search || self.elites > 0;
-        range::require(kept, "elites", 0, "at least 1 with --local-search, which goes on from the best")
+/// Genetic algorithm with a choice of encodings, selections and crossovers.
+pub static GENETIC: Algorithm = Algorithm {
+    name: "genetic",
+    aliases: &["ga"],
+    help: "Genetic algorithm with a choice of encodings, selections and crossovers",
+    note: "",
+    parameters: &[
+        parts::POPULATION,
+        Parameter::choice(
+            "encoding",
+            "UNITS",
+            &["blocks", "rows", "columns"],
+            "Units that are permutations in every individual",
+        ),
+        Parameter::choice(
+            "selection",
+            "RULE",
+            &["tournament", "truncation"],
+            "Parents: the best of a few drawn from all, or any of the best",
+        ),
+        Parameter::count("tournament", "N", parts::POSITIVE, "Individuals in a tournament")
+            .limited(Limit::AtMost("population"))
+            .needing(Needs::Value("selection", "tournament")),
+        parts::SURVIVORS.needing(Needs::Value("selection", "truncation")),
+        Parameter::choice(
+            "crossover",
+            "RULE",
+            &["uniform", "one-point"],
+            "Units from the second parent: each with probability 1/2, or all from a random one on",
+        ),
+        Parameter::ratio("crossover-rate", "P", "Probability that a child has two parents"),
+        parts::MUTATION_RATE,
+        Parameter::count("swaps", "N", parts::POSITIVE, "Exchanges of two cells in a mutated child"),
+        Parameter::count("elites", "N", parts::COUNT, "The best that stay as they are")
+            .limited(Limit::Below("population")),
+        parts::RESTART_AFTER,
+        Parameter::flag(
+            "local-search",
+            "Try all exchanges of two free cells in a unit of the best, until none is better",
+        )
+        .needing(Needs::Positive("elites")),
+    ],
+    rules: &[NamedRule {
+        name: "tuned",
+        defaults: |_| GeneticParameters::TUNED.defaults(),
+        budget: stops::evaluations(1_000_000_000),
+    }],
+    presets: &[],
+    stops: stops::OF_POPULATIONS,
+    fixed: &[],
+    slot_bytes: |free| 8 + 2 * free,
+    configure: configure::<GeneticParameters>,
+};
+
+impl Parameters for GeneticParameters {
+    type Search = Generations<Genetic>;
+
+    fn algorithm(&self) -> &'static Algorithm {
+        &GENETIC
     }
 
-    /// The search on `puzzle`, begun at restart 0.
-    ///
-    /// # Errors
-    /// What [`GeneticParameters::validate`] refuses.
-    pub fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Genetic>, Error> {
+    fn population(&self) -> usize {
+        self.population
+    }
+
+    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Genetic>, Error> {
         self.validate()?;
         let units = self.encoding.units(puzzle);
         let room = (self.population - self.elites).div_ceil(2);

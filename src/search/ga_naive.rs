@@ -6,19 +6,22 @@
 //!
 //! The notebook's code keeps comparing with the errors from before such a restart, so that a fresh population whose best
 //! happens to equal them is thrown away at once; its text goes "back to step 1", which is what is done here. It does not
-//! count the restart as an iteration; here it is a generation like any other. Draws: see [`super::reshuffle`].
+//! count the restart as an iteration; here it is a generation like any other. Draws: see [`super::parts::reshuffle`].
 
 use std::fmt;
 
-use super::Generations;
-use super::reshuffle::Reshuffle;
+use super::algorithm::{Algorithm, Defaults, NamedRule, Parameters, configure};
+use super::parameter::Parameter;
+use super::parts;
+use super::parts::generations::Generations;
+use super::parts::reshuffle::Reshuffle;
+use super::stops;
 use crate::error::Error;
 use crate::population::moves::FreeUnits;
-use crate::search::range;
 use crate::sudoku::Puzzle;
 
 /// What defines a naive genetic algorithm beside its puzzle and seed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GaNaiveParameters {
     /// Individuals of a generation.
     pub population: usize,
@@ -34,22 +37,49 @@ impl GaNaiveParameters {
     /// The notebook's parameters.
     pub const SEED: GaNaiveParameters =
         GaNaiveParameters { population: 500, survivors: 10, keep_percent: 95, restart_after: 10 };
+}
 
-    /// # Errors
-    /// [`Error::Parameter`] for an empty or too large population, survivors that are none or more than that, a
-    /// percentage past 100, a restart after 0 generations.
-    pub fn validate(&self) -> Result<(), Error> {
-        range::population(self.population)?;
-        range::survivors(self.survivors, self.population)?;
-        range::require(self.keep_percent <= 100, "keep-percent", self.keep_percent, "0 to 100")?;
-        range::at_least_one("restart-after", self.restart_after)
+/// Genetic algorithm on any order of the digits missing from the grid.
+pub static GA_NAIVE: Algorithm = Algorithm {
+    name: "ga-naive",
+    aliases: &[],
+    help: "Genetic algorithm on any order of the digits missing from the grid",
+    note: "",
+    parameters: &[
+        parts::POPULATION,
+        parts::SURVIVORS,
+        Parameter::count(
+            "keep-percent",
+            "PERCENT",
+            (0, 100),
+            "Free cells in a hundred that a child copies from its parent",
+        ),
+        parts::RESTART_AFTER,
+    ],
+    rules: &[NamedRule {
+        name: "seed",
+        defaults: |_| Defaults::of(&GaNaiveParameters::SEED),
+        budget: stops::epochs_and_restarts(1000, 20),
+    }],
+    presets: &[],
+    stops: stops::OF_POPULATIONS,
+    fixed: &[],
+    slot_bytes: |free| 8 + 2 * free,
+    configure: configure::<GaNaiveParameters>,
+};
+
+impl Parameters for GaNaiveParameters {
+    type Search = Generations<Reshuffle>;
+
+    fn algorithm(&self) -> &'static Algorithm {
+        &GA_NAIVE
     }
 
-    /// The search on `puzzle`, begun at restart 0.
-    ///
-    /// # Errors
-    /// What [`GaNaiveParameters::validate`] refuses.
-    pub fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Reshuffle>, Error> {
+    fn population(&self) -> usize {
+        self.population
+    }
+
+    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Reshuffle>, Error> {
         self.validate()?;
         let units = FreeUnits::grid(puzzle);
         let free = units.genome_len();

@@ -1,8 +1,8 @@
 //! The best and the worst of many slots, found in any order.
 
-use super::Tally;
 use crate::population::LANES;
 use crate::population::moves::{LaneSet, LaneWords};
+use crate::search::Tally;
 
 /// The lowest and the highest total seen, each with its lowest slot, as integers whose minimum and maximum decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,26 +4,26 @@
 //! compiler may neither reorder nor fuse them. Numbers in `0..1` are the high 24 bits of a word times 2^-24, which is
 //! exact.
 
-use super::RandomKeyParameters;
 use crate::population::LANES;
 use crate::population::rng::Key;
+use crate::search::RandomKeyParameters;
 
 /// The same key, or velocity of a key, of the 32 particles of a tile.
-pub(super) type KeyLanes = [f32; LANES];
+pub type KeyLanes = [f32; LANES];
 
 /// Lanes whose words are drawn at once.
 const HALF: usize = LANES / 2;
 
 /// w, c1 and c2, rounded once to single precision.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Coefficients {
+pub struct Coefficients {
     inertia: f32,
     cognitive: f32,
     social: f32,
 }
 
 /// One key of every particle of a tile.
-pub(super) struct KeyMotion<'a> {
+pub struct KeyMotion<'a> {
     pub keys: &'a mut KeyLanes,
     pub velocities: &'a mut KeyLanes,
     /// The particles' own best keys.
@@ -34,7 +34,7 @@ pub(super) struct KeyMotion<'a> {
 
 /// Where a tile's words for one key stand; see [`crate::population::rng::Stream::Particle`].
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub struct Place {
     pub key: Key,
     pub epoch: u32,
     /// The tile's first slot.
@@ -96,7 +96,7 @@ impl Coefficients {
 
 /// Starts one key of a tile: a position within `0..1`, a velocity within `-1/2..1/2`.
 #[inline(always)]
-pub(super) fn start(place: Place, keys: &mut KeyLanes, velocities: &mut KeyLanes) {
+pub fn start(place: Place, keys: &mut KeyLanes, velocities: &mut KeyLanes) {
     for (half, (keys, velocities)) in halves(keys, velocities).enumerate() {
         let [position, velocity, ..] = place.words(half);
         *keys = position.map(unit);

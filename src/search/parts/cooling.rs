@@ -7,7 +7,6 @@
 //! Source: S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated annealing", Science 220, 1983.
 
 use super::step::{self, Thresholds};
-use crate::error::Error;
 
 /// From one temperature down to another in equal ratios.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -48,20 +47,6 @@ impl Cooling {
     pub fn reheat(&mut self) {
         self.temperature = self.start;
     }
-}
-
-/// # Errors
-/// [`Error::Parameter`] unless both are positive numbers and the end is no hotter than the start.
-pub fn validate(start: f64, end: f64) -> Result<(), Error> {
-    let positive = |temperature: f64| temperature > 0.0 && temperature.is_finite();
-    let refuse = |name, found: f64, expected| Err(Error::Parameter { name, found: found.to_string(), expected });
-    if !positive(start) {
-        return refuse("temperature", start, "a positive number");
-    }
-    if !positive(end) || end > start {
-        return refuse("end-temperature", end, "a positive number, at most the temperature that cooling starts at");
-    }
-    Ok(())
 }
 
 #[cfg(test)]

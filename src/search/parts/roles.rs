@@ -4,8 +4,8 @@
 //! Source: the exercises "adaptive worker ratio" and "dynamic adaptation" of the notebook "Sudoku-05-PSO". Ratios are
 //! integers, parts per million, so that they are the same numbers everywhere.
 
-use super::SwarmParameters;
-use crate::search::stagnation::Stagnation;
+use super::stagnation::Stagnation;
+use crate::search::SwarmParameters;
 
 /// A whole population, in parts per million.
 const WHOLE: u64 = 1_000_000;
@@ -27,18 +27,18 @@ pub fn adaptive_ratio(best: u32, initial: u32) -> u32 {
 }
 
 /// A ratio in whole parts per million.
-pub(super) fn parts_per_million(ratio: f64) -> u32 {
+pub fn parts_per_million(ratio: f64) -> u32 {
     (ratio * WHOLE as f64).round() as u32
 }
 
 /// That part of the population, rounded down.
-pub(super) fn part_of(population: usize, parts_per_million: u32) -> usize {
+pub fn part_of(population: usize, parts_per_million: u32) -> usize {
     (population as u64 * u64::from(parts_per_million) / WHOLE) as usize
 }
 
 /// The rule that gives the number of workers of each epoch.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Roles {
+pub struct Roles {
     population: usize,
     fixed: u32,
     adaptive: bool,

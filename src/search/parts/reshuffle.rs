@@ -10,7 +10,7 @@
 //!    cells, and then, for `k` from the last of these cells down to the second, the one of cells `0..=k` in the sample
 //!    with which it exchanges its digit.
 
-use super::{Breed, Parents};
+use super::generations::{Breed, Parents};
 use crate::population::rng::Draws;
 use crate::sudoku::{MAX_CELLS, MAX_SIDE};
 
@@ -18,11 +18,11 @@ use crate::sudoku::{MAX_CELLS, MAX_SIDE};
 #[derive(Clone, Copy, Debug)]
 pub struct Reshuffle {
     /// The best of a generation, from which the next one is bred.
-    pub(super) survivors: usize,
+    pub survivors: usize,
     /// How many units are shuffled, if there are as many; the others are copied.
-    pub(super) shuffled_units: usize,
+    pub shuffled_units: usize,
     /// How many cells of such a unit are shuffled, if it has as many free ones; the others are copied.
-    pub(super) shuffled_cells: usize,
+    pub shuffled_cells: usize,
 }
 
 impl Breed for Reshuffle {

@@ -2,9 +2,9 @@
 //!
 //! [`Generations`] is what they share; an algorithm is its parameters and a [`Breed`], which says how a child is made:
 //!
-//! - [`naive`] (`ga-naive`) and [`columns`] (`ga-columns`): the two approaches of the notebook "Solving Sudokus with a
-//!   Genetic Algorithm", both by [`reshuffle`];
-//! - [`genetic`] (`genetic`): encodings, selections, crossovers, mutation, elites and local search to choose from.
+//! - `ga-naive` and `ga-columns`: the two approaches of the notebook "Solving Sudokus with a
+//!   Genetic Algorithm", both by [`super::reshuffle`];
+//! - `genetic`: encodings, selections, crossovers, mutation, elites and local search to choose from.
 //!
 //! A generation is an epoch, and so one batch:
 //!
@@ -16,8 +16,8 @@
 //!
 //! **Restart.** When the best total has been the same for `restart_after` generations after the first that had it, the
 //! next generation is filled anew and the count begins again. That is a part of the rule, like a reset in the swarm: the
-//! generations of a run go on counting, and [`Budget::epochs`](super::Budget::epochs) and
-//! [`Budget::restarts`](super::Budget::restarts) bound the run from outside, with random streams of their own for each
+//! generations of a run go on counting, and [`Budget::epochs`](crate::search::Budget::epochs) and
+//! [`Budget::restarts`](crate::search::Budget::restarts) bound the run from outside, with random streams of their own for each
 //! outer restart.
 //!
 //! **Words.** A fill takes the words of [`FreeUnits::fill_genome`] from [`Stream::Fill`] at counter (generation, slot,
@@ -25,25 +25,13 @@
 //! the other slot of its pair, which is all that most children of `ga-naive` and `ga-columns` need. Each algorithm lists
 //! its draws in their order.
 
-pub mod columns;
-mod descent;
-pub mod genetic;
-pub mod naive;
-mod parents;
-pub mod reshuffle;
-mod stagnation;
-mod state;
-
-pub use parents::Parents;
-
-use self::stagnation::Stagnation;
-use super::state::{StateReader, StateWriter};
-use super::{Best, Chunk, Details, Search};
 use crate::error::Error;
 use crate::fitness::Score;
 use crate::population::moves::FreeUnits;
 use crate::population::rng::{Draws, Key, Stream, Words};
 use crate::population::{LANES, Lanes, Population};
+use crate::search::state::{Resumable, StateReader, StateWriter};
+use crate::search::{Best, Chunk, Details, Search};
 
 /// How a genetic algorithm makes the children of a generation.
 pub trait Breed: Send + Sync {
@@ -79,7 +67,7 @@ pub struct Generations<B> {
     /// The genomes of the generation that is being made, one slot after another.
     children: Vec<u8>,
     scores: Vec<Score>,
-    stagnation: Stagnation,
+    unchanged: Unchanged,
 }
 
 /// What every slot's child depends on and none writes.
@@ -96,7 +84,7 @@ struct Rule<B> {
 
 impl<B: Breed> Generations<B> {
     /// `population` slots bred by `breed`, begun at restart 0; validated parameters only.
-    fn new(units: FreeUnits, population: usize, restart_after: u32, breed: B, seed: u64) -> Generations<B> {
+    pub fn new(units: FreeUnits, population: usize, restart_after: u32, breed: B, seed: u64) -> Generations<B> {
         let individuals = Population::copies(units.puzzle().givens(), population);
         let slots = individuals.slots();
         let genomes = slots * units.genome_len();
@@ -115,7 +103,7 @@ impl<B: Breed> Generations<B> {
             population: individuals,
             children: vec![0; genomes],
             scores: vec![Score::default(); slots],
-            stagnation: Stagnation::new(restart_after),
+            unchanged: Unchanged::new(restart_after),
         }
     }
 }
@@ -132,7 +120,7 @@ impl<B: Breed> Search for Generations<B> {
         self.rule.fresh = true;
         self.rule.fill_key = Key::new(self.seed, restart, Stream::Fill);
         self.rule.breed_key = Key::new(self.seed, restart, Stream::Breed);
-        self.stagnation.forget();
+        self.unchanged.forget();
     }
 
     fn population(&self) -> &Population {
@@ -154,7 +142,7 @@ impl<B: Breed> Search for Generations<B> {
         let slot = rule.parents.succeed(&mut self.children, &self.scores[..rule.population], rule.breed.ranks());
         let best = Best { score: self.scores[slot], slot };
         rule.breed.conclude(slot, rule.fresh);
-        rule.fresh = self.stagnation.observe(best.score.total());
+        rule.fresh = self.unchanged.observe(best.score.total());
         rule.generation += 1;
         best
     }
@@ -255,5 +243,196 @@ impl<B: Breed> Rule<B> {
                 self.breed.breed(&self.parents, slot, Draws::new(words), &mut children[child(lane)]);
             }
         }
+    }
+}
+
+impl<B: Breed> Resumable for Generations<B> {
+    fn save(&self, state: &mut StateWriter) {
+        state.put_cells(&self.population);
+        self.rule.parents.save(state);
+        state.put(&(self.rule.generation, self.rule.fresh));
+        state.put(&self.unchanged);
+        self.rule.breed.save(state);
+    }
+
+    fn restore(&mut self, restart: u32, state: &mut StateReader<'_>) -> Result<(), Error> {
+        self.begin(restart);
+        state.fill_cells(&mut self.population)?;
+        self.rule.parents.restore(state)?;
+        (self.rule.generation, self.rule.fresh) = state.get()?;
+        self.unchanged = state.get()?;
+        self.rule.breed.restore(state)
+    }
+}
+
+/// The genomes of the last generation, and which of them are the best.
+///
+/// A genome lies whole in one or two cache lines, where the cells of a slot lie far apart in their tile: parents are read
+/// from here at random places of a large population.
+pub struct Parents {
+    units: FreeUnits,
+    genomes: Vec<u8>,
+    /// Slots in order of their totals, equal ones in their own order; as many as the algorithm breeds from.
+    ranked: Vec<u32>,
+    /// By total, the rank that the next slot with it gets.
+    next_rank: Vec<u32>,
+}
+
+impl Parents {
+    /// Nobody yet, with room for `genomes` digits.
+    pub fn new(units: FreeUnits, genomes: usize) -> Parents {
+        Parents { units, genomes: vec![0; genomes], ranked: Vec::new(), next_rank: Vec::new() }
+    }
+
+    /// The units of a genome.
+    #[inline]
+    pub fn units(&self) -> &FreeUnits {
+        &self.units
+    }
+
+    /// The genome of the `rank`th best, from 0.
+    ///
+    /// # Panics
+    /// If `rank` is not below the algorithm's [`ranks`](Breed::ranks).
+    #[inline]
+    pub fn ranked(&self, rank: u32) -> &[u8] {
+        let len = self.units.genome_len();
+        &self.genomes[self.ranked[rank as usize] as usize * len..][..len]
+    }
+
+    /// Makes parents of the children, ranks the `ranks` best by their scores, and names the slot of the best; `children`
+    /// gets the old parents' memory.
+    pub fn succeed(&mut self, children: &mut Vec<u8>, scores: &[Score], ranks: usize) -> usize {
+        std::mem::swap(&mut self.genomes, children);
+        self.rank(scores, ranks);
+        self.ranked[0] as usize
+    }
+
+    /// Writes the genomes and their order.
+    fn save(&self, state: &mut StateWriter) {
+        state.put_bytes(&self.genomes);
+        state.put(&self.ranked);
+    }
+
+    /// Takes up saved genomes and their order.
+    fn restore(&mut self, state: &mut StateReader<'_>) -> Result<(), Error> {
+        state.fill_bytes(&mut self.genomes)?;
+        let ranked: Vec<u32> = state.get()?;
+        let slots = self.genomes.len() / self.units.genome_len().max(1);
+        if let Some(slot) = ranked.iter().find(|slot| **slot as usize >= slots) {
+            return Err(Error::State(format!("parent {slot} of {slots}")));
+        }
+        self.ranked = ranked;
+        Ok(())
+    }
+
+    /// A counting sort by total, which keeps the order of equal slots, cut after the `ranks` best: totals are few.
+    fn rank(&mut self, scores: &[Score], ranks: usize) {
+        let highest = scores.iter().map(|score| score.total()).max().unwrap_or_default();
+        self.next_rank.clear();
+        self.next_rank.resize(highest as usize + 1, 0);
+        scores.iter().for_each(|score| self.next_rank[score.total() as usize] += 1);
+        let mut better = 0;
+        for slots in &mut self.next_rank {
+            better += std::mem::replace(slots, better);
+        }
+        self.ranked.resize(ranks.min(scores.len()), 0);
+        for (slot, score) in (0u32..).zip(scores) {
+            let rank = &mut self.next_rank[score.total() as usize];
+            if let Some(place) = self.ranked.get_mut(*rank as usize) {
+                *place = slot;
+            }
+            *rank += 1;
+        }
+    }
+}
+
+/// Counts the generations whose best total was that of the generation before.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Unchanged {
+    restart_after: u32,
+    best: Option<u32>,
+    unchanged: u32,
+}
+
+impl Unchanged {
+    fn new(restart_after: u32) -> Unchanged {
+        Unchanged { restart_after, best: None, unchanged: 0 }
+    }
+
+    /// Forgets every generation.
+    fn forget(&mut self) {
+        (self.best, self.unchanged) = (None, 0);
+    }
+
+    /// Takes a generation's best total into account. True, and everything is forgotten, if each of the `restart_after`
+    /// generations before had the same.
+    fn observe(&mut self, best: u32) -> bool {
+        self.unchanged = if self.best.replace(best) == Some(best) { self.unchanged + 1 } else { 0 };
+        let stuck = self.unchanged >= self.restart_after;
+        if stuck {
+            self.forget();
+        }
+        stuck
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::population::rng::{Key, Stream};
+    use crate::sudoku::Grid;
+    use crate::sudoku::Puzzle;
+    use crate::sudoku::Shape;
+
+    fn parents() -> Parents {
+        let units = FreeUnits::blocks(&Puzzle::new(Grid::empty(Shape::NINE)).unwrap());
+        Parents::new(units, 0)
+    }
+
+    #[test]
+    fn ranks_are_those_of_a_sort_by_total_and_slot() {
+        let mut parents = parents();
+        for (epoch, len) in [1, 2, 31, 1000].into_iter().enumerate() {
+            let score = |slot| Score::new(Key::new(1, 0, Stream::Sample).words(epoch as u32, slot, 0)[0] % 50, 3, 0);
+            let scores: Vec<Score> = (0..len).map(score).collect();
+            let mut expected: Vec<u32> = (0..len).collect();
+            expected.sort_by_key(|slot| (scores[*slot as usize].total(), *slot));
+            for ranks in [1, 2, len as usize / 3 + 1, len as usize, len as usize + 1] {
+                let best = parents.succeed(&mut Vec::new(), &scores, ranks);
+                assert_eq!(best, expected[0] as usize);
+                assert_eq!(parents.ranked, expected[..ranks.min(len as usize)], "{ranks} of {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn children_become_parents_by_rank() {
+        let mut parents = parents();
+        let mut children: Vec<u8> = (0..3 * 81).map(|place| (place / 81) as u8 + 1).collect();
+        parents.succeed(&mut children, &[Score::new(5, 0, 0), Score::new(0, 0, 2), Score::new(0, 2, 0)], 3);
+        assert_eq!([0, 1, 2].map(|rank| parents.ranked(rank).to_vec()), [[2; 81], [3; 81], [1; 81]].map(Vec::from));
+        assert!(children.is_empty());
+    }
+
+    fn stuck(restart_after: u32, bests: &[u32]) -> Vec<usize> {
+        let mut unchanged = Unchanged::new(restart_after);
+        (0..bests.len()).filter(|generation| unchanged.observe(bests[*generation])).collect()
+    }
+
+    #[test]
+    fn as_many_generations_before_must_have_had_the_same_best() {
+        assert_eq!(stuck(3, &[9, 7, 7, 7, 7, 7]), [4]);
+        assert_eq!(stuck(1, &[9, 7, 7, 8, 8]), [2, 4]);
+    }
+
+    #[test]
+    fn any_change_for_better_or_worse_begins_the_count_again() {
+        assert!(stuck(3, &[5, 5, 5, 6, 6, 6, 5, 5, 5, 4]).is_empty());
+    }
+
+    #[test]
+    fn what_was_before_a_restart_counts_no_more() {
+        assert_eq!(stuck(2, &[5, 5, 5, 5, 5, 5]), [2, 5]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Why: the swarm that its inventors described moves through real numbers, and a Sudoku grid is none. A *random key* for
 //! every free cell bridges that: the keys of a unit are ranked, and the ranks say which missing digit goes where (see the
-//! module `decode`). What comes of it is an honest yardstick for the searches that work on grids themselves: neighbouring
+//! module `keys`). What comes of it is an honest yardstick for the searches that work on grids themselves: neighbouring
 //! keys seldom mean neighbouring grids, and on all but the easiest puzzles some conflicts are left.
 //!
 //! Sources: J. Kennedy and R. Eberhart, "Particle swarm optimization", ICNN 1995; Y. Shi and R. Eberhart, "A modified
@@ -25,22 +25,151 @@
 //!
 //! A particle takes 12 bytes a free cell beside its candidate. Words: see [`Stream::Particle`].
 
-mod decode;
-mod motion;
-mod parameters;
-mod state;
+use std::fmt;
 
-pub use parameters::{Decoding, Movement, RandomKeyParameters};
-
-use super::rank::Extremes;
-use super::{Best, Chunk, Search};
+use super::algorithm::{Algorithm, Defaults, NamedRule, Parameters, Preset, configure};
+use super::parameter::Parameter;
+use super::parts;
+use super::parts::keys::KeyDecoder;
+use super::parts::motion::{Coefficients, KeyLanes, KeyMotion, Place, start};
+use super::parts::rank::Extremes;
+use super::state::{Resumable, StateReader, StateWriter};
+use super::{Best, Chunk, Search, stops};
 use crate::error::Error;
 use crate::fitness::Score;
 use crate::population::rng::{Key, Stream};
 use crate::population::{LANES, Lanes, Population};
 use crate::sudoku::Puzzle;
-use decode::KeyDecoder;
-use motion::{Coefficients, KeyLanes, KeyMotion, Place, start};
+
+/// Whose free cells share out their missing digits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decoding {
+    /// Each row's: every row holds each digit once, whatever the keys.
+    Rows,
+    /// Each block's: every block holds each digit once, whatever the keys.
+    Blocks,
+}
+
+/// Where a particle's next step starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Movement {
+    /// From the last position, whatever its score was: the canonical rule.
+    Always,
+    /// From the best own position: a step that does not improve on it is taken back. The pull towards the own best is
+    /// nothing then. This is what mealpy's `OriginalPSO` does.
+    Better,
+}
+
+/// Size, coefficients and encoding of a random-key swarm.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+pub struct RandomKeyParameters {
+    /// Particles.
+    pub population: usize,
+    /// The part of the velocity that is kept, within `0..=1`: w.
+    pub inertia: f64,
+    /// The pull towards the particle's own best position, within `0..=5`: c1.
+    pub cognitive: f64,
+    /// The pull towards the swarm's best position, within `0..=5`: c2.
+    pub social: f64,
+    /// Where steps start.
+    pub movement: Movement,
+    /// How keys become digits.
+    pub decoding: Decoding,
+}
+
+impl RandomKeyParameters {
+    /// The canonical rule with the coefficients that mealpy's `OriginalPSO` has by default and the size that the
+    /// notebook "Sudoku-05-PSO" gives it. It leaves fewer conflicts than [`RandomKeyParameters::MEALPY`].
+    pub const CANONICAL: RandomKeyParameters = RandomKeyParameters {
+        population: 60,
+        inertia: 0.4,
+        cognitive: 2.05,
+        social: 2.05,
+        movement: Movement::Always,
+        decoding: Decoding::Rows,
+    };
+
+    /// What the notebook runs: mealpy's `OriginalPSO`, with its movement too.
+    pub const MEALPY: RandomKeyParameters = RandomKeyParameters { movement: Movement::Better, ..Self::CANONICAL };
+}
+
+/// Particle swarm optimisation over random keys.
+pub static RANDOM_KEY: Algorithm = Algorithm {
+    name: "random-key",
+    aliases: &["pso"],
+    help: "Canonical particle swarm over one key per free cell, decoded to permutations",
+    note: "The notebook runs it with mealpy; the notebook's own \"PSO\" is the algorithm `swarm`.",
+    parameters: &[
+        parts::POPULATION,
+        Parameter::ratio("inertia", "W", "Part of a particle's velocity that is kept"),
+        Parameter::number("cognitive", "C1", (0.0, 5.0), "Pull towards the particle's own best position"),
+        Parameter::number("social", "C2", (0.0, 5.0), "Pull towards the swarm's best position"),
+        Parameter::choice(
+            "movement",
+            "RULE",
+            &["always", "better"],
+            "A step starts where the particle is, or at its own best position",
+        ),
+        Parameter::choice(
+            "decoding",
+            "UNITS",
+            &["rows", "blocks"],
+            "Units whose free cells take their missing digits by keys",
+        ),
+    ],
+    rules: &[
+        NamedRule { name: "tuned", defaults: |_| Defaults::of(&RandomKeyParameters::CANONICAL), budget: MEALPY.budget },
+        NamedRule { name: "seed", defaults: |_| Defaults::of(&RandomKeyParameters::MEALPY), budget: MEALPY.budget },
+    ],
+    presets: &[MEALPY],
+    stops: stops::OF_POPULATIONS,
+    fixed: &[],
+    slot_bytes: |free| 8 + 12 * free,
+    configure: configure::<RandomKeyParameters>,
+};
+
+/// The sizes that the notebook gives to mealpy.
+const MEALPY: Preset = Preset {
+    name: "mealpy",
+    population: RandomKeyParameters::MEALPY.population as u64,
+    budget: stops::epochs_and_restarts(300, 1),
+};
+
+impl Parameters for RandomKeyParameters {
+    type Search = RandomKey;
+
+    fn algorithm(&self) -> &'static Algorithm {
+        &RANDOM_KEY
+    }
+
+    fn population(&self) -> usize {
+        self.population
+    }
+
+    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<RandomKey, Error> {
+        RandomKey::new(puzzle, self, seed)
+    }
+}
+
+/// `60 particles, inertia 0.4, pulls 2.05 (own best) and 2.05 (swarm's best), keys by rows`
+impl fmt::Display for RandomKeyParameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RandomKeyParameters { population, inertia, cognitive, social, .. } = self;
+        write!(
+            f,
+            "{population} particles, inertia {inertia}, pulls {cognitive} (own best) and {social} (swarm's best)"
+        )?;
+        if self.movement == Movement::Better {
+            f.write_str(", better steps only")?;
+        }
+        match self.decoding {
+            Decoding::Rows => f.write_str(", keys by rows"),
+            Decoding::Blocks => f.write_str(", keys by blocks"),
+        }
+    }
+}
 
 /// A random-key swarm on one puzzle. Keys, velocities and own bests lie as candidates do: tile by tile, key by key, the
 /// 32 lanes side by side.
@@ -74,7 +203,7 @@ impl RandomKey {
     /// A swarm on `puzzle`, begun at restart 0.
     ///
     /// # Errors
-    /// What [`RandomKeyParameters::validate`] refuses.
+    /// What [`Parameters::validate`] refuses.
     pub fn new(puzzle: &Puzzle, parameters: &RandomKeyParameters, seed: u64) -> Result<RandomKey, Error> {
         parameters.validate()?;
         let mut population = Population::new(puzzle.shape(), parameters.population);
@@ -153,6 +282,32 @@ impl Search for RandomKey {
         }
         self.rule.epoch += 1;
         Best { score: self.scores[slot], slot }
+    }
+}
+
+impl Resumable for RandomKey {
+    fn save(&self, state: &mut StateWriter) {
+        state.put_cells(&self.population);
+        state.put(&self.best_totals);
+        for keys in [&self.keys, &self.velocities, &self.bests] {
+            state.put(keys.as_flattened());
+        }
+        state.put(&self.rule.epoch);
+        state.put(&self.rule.leader);
+        state.put(&self.rule.leader_total);
+    }
+
+    fn restore(&mut self, restart: u32, state: &mut StateReader<'_>) -> Result<(), Error> {
+        self.begin(restart);
+        state.fill_cells(&mut self.population)?;
+        state.fill(&mut self.best_totals)?;
+        for keys in [&mut self.keys, &mut self.velocities, &mut self.bests] {
+            state.fill(keys.as_flattened_mut())?;
+        }
+        self.rule.epoch = state.get()?;
+        state.fill(&mut self.rule.leader)?;
+        self.rule.leader_total = state.get()?;
+        Ok(())
     }
 }
 
@@ -258,5 +413,38 @@ impl Chunk for RandomKeyChunk<'_> {
                 bests.iter_mut().zip(keys).for_each(|(best, key)| best[lane] = key[lane]);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_out_of_range_are_refused_by_name() {
+        let good = RandomKeyParameters::CANONICAL;
+        assert!(good.validate().is_ok());
+        for (bad, part) in [
+            (RandomKeyParameters { population: 0, ..good }, "population is 0"),
+            (RandomKeyParameters { inertia: 1.5, ..good }, "inertia is 1.5"),
+            (RandomKeyParameters { inertia: f64::NAN, ..good }, "inertia is NaN or infinite"),
+            (RandomKeyParameters { cognitive: -0.1, ..good }, "cognitive is -0.1"),
+            (RandomKeyParameters { social: f64::INFINITY, ..good }, "social is NaN or infinite"),
+        ] {
+            assert!(bad.validate().unwrap_err().to_string().contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn the_rule_is_told_in_one_line() {
+        let by_blocks = RandomKeyParameters {
+            movement: Movement::Better,
+            decoding: Decoding::Blocks,
+            ..RandomKeyParameters::CANONICAL
+        };
+        assert_eq!(
+            by_blocks.to_string(),
+            "60 particles, inertia 0.4, pulls 2.05 (own best) and 2.05 (swarm's best), better steps only, keys by blocks"
+        );
     }
 }

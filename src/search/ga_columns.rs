@@ -7,19 +7,22 @@
 //!
 //! The notebook's code lets a child change its parent as well, by accident: all children of a survivor are then one
 //! array. Here a child is a copy, as the text says. The count of unchanged generations begins anew after a restart, and
-//! a restart counts as a generation, as in [`super::naive`]. Draws: see [`super::reshuffle`].
+//! a restart counts as a generation, as in `ga-naive`. Draws: see `parts::reshuffle`.
 
 use std::fmt;
 
-use super::Generations;
-use super::reshuffle::Reshuffle;
+use super::algorithm::{Algorithm, Defaults, NamedRule, Parameters, configure};
+use super::parameter::Parameter;
+use super::parts;
+use super::parts::generations::Generations;
+use super::parts::reshuffle::Reshuffle;
+use super::stops;
 use crate::error::Error;
 use crate::population::moves::FreeUnits;
-use crate::search::range;
 use crate::sudoku::Puzzle;
 
 /// What defines a genetic algorithm on columns beside its puzzle and seed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GaColumnsParameters {
     /// Individuals of a generation.
     pub population: usize,
@@ -42,23 +45,50 @@ impl GaColumnsParameters {
         shuffled_cells: 2,
         restart_after: 100,
     };
+}
 
-    /// # Errors
-    /// [`Error::Parameter`] for an empty or too large population, survivors that are none or more than that, no column
-    /// or fewer than two cells to shuffle, a restart after 0 generations.
-    pub fn validate(&self) -> Result<(), Error> {
-        range::population(self.population)?;
-        range::survivors(self.survivors, self.population)?;
-        range::at_least_one("shuffled-columns", self.shuffled_columns)?;
-        range::require(self.shuffled_cells >= 2, "shuffled-cells", self.shuffled_cells, "at least 2")?;
-        range::at_least_one("restart-after", self.restart_after)
+/// Genetic algorithm whose columns are permutations.
+pub static GA_COLUMNS: Algorithm = Algorithm {
+    name: "ga-columns",
+    aliases: &[],
+    help: "Genetic algorithm whose columns are permutations",
+    note: "",
+    parameters: &[
+        parts::POPULATION,
+        parts::SURVIVORS,
+        Parameter::count(
+            "shuffled-columns",
+            "N",
+            parts::POSITIVE,
+            "Columns of a child in which cells are shuffled; the others are copied",
+        ),
+        Parameter::count("shuffled-cells", "N", (2, u32::MAX as u64), "Cells shuffled in each of these columns"),
+        parts::RESTART_AFTER,
+    ],
+    rules: &[NamedRule {
+        name: "seed",
+        defaults: |_| Defaults::of(&GaColumnsParameters::SEED),
+        budget: stops::epochs_and_restarts(1000, 20),
+    }],
+    presets: &[],
+    stops: stops::OF_POPULATIONS,
+    fixed: &[],
+    slot_bytes: |free| 8 + 2 * free,
+    configure: configure::<GaColumnsParameters>,
+};
+
+impl Parameters for GaColumnsParameters {
+    type Search = Generations<Reshuffle>;
+
+    fn algorithm(&self) -> &'static Algorithm {
+        &GA_COLUMNS
     }
 
-    /// The search on `puzzle`, begun at restart 0.
-    ///
-    /// # Errors
-    /// What [`GaColumnsParameters::validate`] refuses.
-    pub fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Reshuffle>, Error> {
+    fn population(&self) -> usize {
+        self.population
+    }
+
+    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Reshuffle>, Error> {
         self.validate()?;
         let breed = Reshuffle {
             survivors: self.survivors,

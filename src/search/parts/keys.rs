@@ -13,9 +13,9 @@
 //! digits                       6    1    9    4
 //! ```
 
-use super::Decoding;
 use super::motion::KeyLanes;
 use crate::population::{LANES, Lanes};
+use crate::search::Decoding;
 use crate::sudoku::MAX_SIDE;
 use crate::sudoku::Puzzle;
 
@@ -24,7 +24,7 @@ type RankLanes = [u32; LANES];
 
 /// For every unit of one kind its free cells, one key each, and the digits its givens leave out.
 #[derive(Clone, Debug)]
-pub(super) struct KeyDecoder {
+pub struct KeyDecoder {
     /// The cells of the keys: unit after unit, each unit's ascending.
     cells: Vec<u16>,
     /// Missing digits at the places of `cells`, each unit's ascending.
