@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use swarmdoku::Error;
+use swarmdoku::error::ErrorKind;
 
 use backend::BackendArgs;
 
@@ -84,7 +85,7 @@ enum Command {
     Score(score::ScoreArgs),
     /// Compare every backend with the plain definition of the score
     Verify(verify::VerifyArgs),
-    /// Measure how fast this machine is, and from which population on a GPU pays
+    /// Measure how fast this machine is, and the population size at which a GPU becomes faster
     Bench(bench::BenchArgs),
     /// List the adapters that --backend gpu can choose from
     Devices(devices::DevicesArgs),
@@ -118,7 +119,7 @@ pub fn main() -> ExitCode {
             if !reader_has_gone(&error) {
                 report(&error);
             }
-            ExitCode::from(exit_code(&error))
+            ExitCode::from(exit_code(error.kind()))
         }
     }
 }
@@ -151,14 +152,13 @@ fn reader_has_gone(error: &Error) -> bool {
 }
 
 /// The exit code of a failure.
-fn exit_code(error: &Error) -> u8 {
-    match error {
-        Error::At { source, .. } => exit_code(source),
-        Error::Shape(_) | Error::Parameter { .. } | Error::Folder { .. } => 2,
-        Error::NoAdapter(_) | Error::Device { .. } => 4,
-        Error::Write { .. } | Error::Busy { .. } => 5,
-        Error::Internal(_) | Error::ShapeMismatch { .. } | Error::ScoreCount { .. } => 70,
-        _ => 3,
+fn exit_code(kind: ErrorKind) -> u8 {
+    match kind {
+        ErrorKind::Usage => 2,
+        ErrorKind::Input | ErrorKind::Read => 3,
+        ErrorKind::Device => 4,
+        ErrorKind::Write | ErrorKind::Busy => 5,
+        ErrorKind::Bug => 70,
     }
 }
 

@@ -90,7 +90,7 @@ fn same_shape(file: &str, entry: text::Entry, shape: &mut Option<Shape>) -> Resu
     if entry.grid.shape() == expected {
         Ok(entry.grid)
     } else {
-        let found = entry.grid.shape();
+        let (expected, found) = (expected.to_string(), entry.grid.shape().to_string());
         Err(Error::ShapeMismatch { what: "this batch", expected, found }.at(format!("{file}:{}", entry.line)))
     }
 }

@@ -120,7 +120,11 @@ pub(crate) fn check_batch(shape: Shape, candidates: Candidates<'_>, scores: &[Sc
 /// The boundary check of every [`Evaluator::score_parts`]: the shapes, and the lengths together.
 pub(crate) fn check_parts(shape: Shape, parts: &[Candidates<'_>], scores: &[Score]) -> Result<(), Error> {
     if let Some(part) = parts.iter().find(|part| part.shape() != shape) {
-        return Err(Error::ShapeMismatch { what: "this evaluator", expected: shape, found: part.shape() });
+        return Err(Error::ShapeMismatch {
+            what: "this evaluator",
+            expected: shape.to_string(),
+            found: part.shape().to_string(),
+        });
     }
     let slots = parts.iter().map(|part| part.slots()).sum();
     if slots != scores.len() {
