@@ -193,7 +193,7 @@ impl Solver<'_> {
     fn prepare(&mut self, puzzle: &Puzzle) -> Result<Setting, Error> {
         let shape = puzzle.shape();
         if self.engine.as_ref().is_none_or(|(engine, _)| engine.evaluator().shape() != shape) {
-            let Chosen { evaluator, reason } = self.common.backend.choose(shape, self.plan.algorithm.population())?;
+            let Chosen { evaluator, reason } = self.common.backend.open(&self.plan.algorithm.workload(shape))?;
             if self.engine.is_none() && !self.common.quiet {
                 let backend = evaluator.backend().name();
                 eprintln!("{}, seed {}, on {backend}: {}", self.plan.algorithm, self.seed, evaluator.describe());

@@ -19,6 +19,6 @@ pub use exact_record::ExactRecord;
 pub use folder::Entry;
 pub use merge::{Conflict, Merged, Missing, merge};
 pub use record::{Record, ScoreRecord, Setting, parameters_json};
-pub use runner::{Backing, CellStanding, Experiment, Foresight, MakeBacking, Standing, foresee};
+pub use runner::{Backing, CellStanding, Experiment, Foresight, MakeBacking, Standing, foresee, slots_in_flight};
 pub use runs::{Run, Summary, run_seed};
 pub use trace::write_trace;

@@ -150,7 +150,7 @@ mod tests {
         }
 
         fn backend(&self) -> Backend {
-            Backend::Scalar
+            Backend::SCALAR
         }
 
         fn describe(&self) -> String {

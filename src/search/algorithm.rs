@@ -9,7 +9,6 @@ use super::{
 };
 use crate::error::Error;
 use crate::sudoku::Puzzle;
-use crate::sudoku::Shape;
 
 /// An algorithm and its parameters. Serialized, it is the parameters by the names of the command line's options.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
@@ -73,8 +72,8 @@ impl Algorithm {
     /// Makes the search for one puzzle and seed and runs it, as [`run`] does.
     ///
     /// # Errors
-    /// What [`Algorithm::validate`] and [`run`] report, and [`Error::Parameter`] for a population that this machine's
-    /// memory cannot hold.
+    /// What [`Algorithm::validate`] and [`run`] report, and [`Error::Memory`] for a population that the memory
+    /// cannot hold.
     pub fn run(
         &self,
         puzzle: &Puzzle,
@@ -83,7 +82,7 @@ impl Algorithm {
         budget: &Budget,
         observe: impl FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<Outcome, Error> {
-        refuse_past_memory(self.population(), puzzle.shape())?;
+        self.check_memory(puzzle)?;
         match self {
             Algorithm::Swarm(parameters) => {
                 run(&mut Swarm::new(puzzle, parameters, seed)?, engine, puzzle, budget, observe)
@@ -105,19 +104,6 @@ impl Algorithm {
             }
         }
     }
-}
-
-/// Asks for the memory of a population and gives it back, so that too large a one is an error and not the end of the
-/// process.
-pub(super) fn refuse_past_memory(population: usize, shape: Shape) -> Result<(), Error> {
-    /// What a slot needs beside its cells, with room to spare: scores, ages, moves.
-    const BESIDE_CELLS: usize = 64;
-    let bytes = population.saturating_mul(shape.cells() + BESIDE_CELLS);
-    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| Error::Parameter {
-        name: "population",
-        found: format!("{population}, which needs {} MiB", bytes >> 20),
-        expected: "small enough for this machine's memory",
-    })
 }
 
 /// The algorithm and its main parameters, for people.

@@ -63,6 +63,11 @@ struct Rule {
 }
 
 impl Anneal {
+    /// Bytes of an individual: its cells, score and last move.
+    pub(super) const fn bytes_per_slot(cells: usize) -> usize {
+        cells + size_of::<Score>() + size_of::<Moves>() / crate::LANES
+    }
+
     /// An annealing of `puzzle`, begun at restart 0.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ pub(super) enum Begun<T> {
 impl Engine {
     /// An engine that scores by this evaluator: the scalar one on the calling thread, others on the current rayon pool.
     pub fn new(evaluator: Box<dyn Evaluator>) -> Engine {
-        let chunk_tiles = if evaluator.backend() == Backend::Scalar { usize::MAX } else { CHUNK_TILES };
+        let chunk_tiles = if evaluator.backend() == Backend::SCALAR { usize::MAX } else { CHUNK_TILES };
         Engine { evaluator, scores: Vec::new(), chunk_tiles, times: None }
     }
 
@@ -46,7 +46,7 @@ impl Engine {
 
     /// Keeps epochs on the calling thread, or lets the pool share them again. Results do not depend on it.
     pub fn confine(&mut self, confined: bool) {
-        let spreads = !confined && self.evaluator.backend() != Backend::Scalar;
+        let spreads = !confined && self.evaluator.backend() != Backend::SCALAR;
         self.chunk_tiles = if spreads { CHUNK_TILES } else { usize::MAX };
     }
 

@@ -42,6 +42,7 @@ pub mod swarm;
 mod sweeps;
 mod tiles;
 mod trajectory;
+mod workload;
 
 pub use algorithm::Algorithm;
 pub use alternate::run_alternately;

@@ -7,7 +7,6 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::algorithm::refuse_past_memory;
 use super::course::Course;
 use super::state::{Resumable, StateWriter};
 use super::sweeps::{self, CHUNK_TILES, EpochSummary};
@@ -149,7 +148,7 @@ impl Algorithm {
         state: Option<&[u8]>,
     ) -> Result<Box<dyn Stepped>, Error> {
         budget.validate(self.population())?;
-        refuse_past_memory(self.population(), puzzle.shape())?;
+        self.check_memory(puzzle)?;
         match self {
             Algorithm::Swarm(parameters) => boxed(Swarm::new(puzzle, parameters, seed)?, puzzle, budget, state),
             Algorithm::Anneal(parameters) => boxed(Anneal::new(puzzle, parameters, seed)?, puzzle, budget, state),

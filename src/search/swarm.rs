@@ -99,6 +99,11 @@ struct Rule {
 }
 
 impl Swarm {
+    /// Bytes of an individual: its cells, score, age and last move.
+    pub(super) const fn bytes_per_slot(cells: usize) -> usize {
+        cells + size_of::<Score>() + size_of::<u32>() + size_of::<Moves>() / crate::LANES
+    }
+
     /// A swarm on `puzzle`, begun at restart 0.
     ///
     /// # Errors

@@ -124,7 +124,7 @@ impl Entrant {
     /// Makes the engine for a shape unless it is there.
     fn prepare(&mut self, common: &CommonArgs, shape: Shape) -> Result<(), Error> {
         if self.engine.as_ref().is_none_or(|prepared| prepared.engine.evaluator().shape() != shape) {
-            let Chosen { evaluator, reason } = common.backend.choose(shape, self.plan.algorithm.population())?;
+            let Chosen { evaluator, reason } = common.backend.open(&self.plan.algorithm.workload(shape))?;
             self.engine = Some(Prepared { engine: Engine::new(evaluator), reason });
         }
         Ok(())

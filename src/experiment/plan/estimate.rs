@@ -2,8 +2,9 @@
 
 use super::{Plan, RunId};
 use crate::experiment::study::Shard;
-use crate::search::{Algorithm, Budget};
-use crate::sudoku::Puzzle;
+use crate::fitness::backends::Workload;
+use crate::search::Budget;
+use crate::sudoku::Shape;
 
 /// What the runs of a plan, or of a part of it, take at most.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -37,9 +38,29 @@ impl Plan {
         most_evaluations(&self.budget, self.algorithms[id.variant].population() as u64)
     }
 
+    /// All runs on puzzles of a shape, in batches of so many candidates at most: `in_flight` individuals share a dispatch
+    /// where an adapter scores, and so many runs are made side by side where the host does.
+    pub fn workload(&self, shape: Shape, capacity: usize, in_flight: usize, side_by_side: usize) -> Workload {
+        let mut searches = Vec::new();
+        for kind in self.algorithms.iter().map(|algorithm| algorithm.kind()) {
+            if !searches.contains(&kind) {
+                searches.push(kind);
+            }
+        }
+        let bytes = |cells| self.algorithms.iter().map(|it| it.bytes_per_slot(cells, cells)).max().unwrap_or_default();
+        Workload {
+            population: self.algorithms.iter().map(|algorithm| algorithm.population()).max().unwrap_or_default(),
+            side_by_side,
+            in_flight,
+            searches,
+            bytes_per_slot: bytes(shape.cells()),
+            ..Workload::scoring(shape, capacity)
+        }
+    }
+
     /// Bytes of a run.
     pub fn bytes(&self, id: RunId) -> u64 {
-        bytes(&self.algorithms[id.variant], &self.puzzles[id.puzzle])
+        self.algorithms[id.variant].bytes(&self.puzzles[id.puzzle])
     }
 }
 
@@ -52,19 +73,6 @@ fn most_evaluations(budget: &Budget, population: u64) -> Option<u64> {
         (Some(evaluations), Some(epochs)) => Some(evaluations.min(epochs)),
         (evaluations, epochs) => evaluations.or(epochs),
     }
-}
-
-/// A byte a cell, and beside it: scores, and ages and moves, two genomes, or three keys a free cell.
-fn bytes(algorithm: &Algorithm, puzzle: &Puzzle) -> u64 {
-    let free = puzzle.free_cells().len() as u64;
-    let beside = match algorithm {
-        Algorithm::Swarm(_) => 16,
-        Algorithm::Anneal(_) => 12,
-        Algorithm::RandomKey(_) => 8 + 12 * free,
-        Algorithm::GaNaive(_) | Algorithm::GaColumns(_) | Algorithm::Genetic(_) => 8 + 2 * free,
-    };
-    let slots = algorithm.population().next_multiple_of(crate::population::LANES) as u64;
-    slots * (puzzle.shape().cells() as u64 + beside)
 }
 
 #[cfg(test)]

@@ -71,6 +71,11 @@ struct Rule {
 }
 
 impl RandomKey {
+    /// Bytes of a particle: its cells, score and best total, and for each free cell a key, a velocity and the best key.
+    pub(super) const fn bytes_per_slot(cells: usize, free_cells: usize) -> usize {
+        cells + size_of::<Score>() + size_of::<u32>() + 3 * free_cells * size_of::<f32>()
+    }
+
     /// A swarm on `puzzle`, begun at restart 0.
     ///
     /// # Errors
