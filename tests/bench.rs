@@ -55,7 +55,7 @@ fn the_tables_have_a_line_for_every_contender_and_population() {
     let output = succeeded(bench(&["--populations", "100,64", "--backend", "scalar"]));
     let text = out(&output);
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    let tasks = ["scoring", "whole epochs of 9x9 individuals: annealing", "whole epochs of 9x9 individuals: swarm"];
+    let tasks = ["scoring", "whole epochs of 9x9 individuals: anneal", "whole epochs of 9x9 individuals: swarm"];
     for task in tasks {
         assert!(text.contains(task), "{task}: {text}");
         for (contender, population) in
@@ -206,14 +206,14 @@ fn solve_with_crossovers(text: Option<&str>) -> (Value, String) {
     (serde_json::from_str(&out(&output)).unwrap(), err(&output))
 }
 
-/// A file with one crossover at 9x9 with 2 threads.
+/// A file with annealing's crossover at 9x9 with 2 threads.
 fn crossover_file(adapter: &str, processor: &str, population: Option<u64>) -> String {
     let entry = json!({
         "adapter": {"name": adapter, "api": "vulkan", "driver": "none", "pci_address": null},
-        "shape": "9x9", "threads": 2, "processor": processor,
+        "algorithm": "anneal", "engine": "batch", "shape": "9x9", "threads": 2, "processor": processor,
         "population": population, "from": 1, "to": 5000, "measured": "2026-01-01T00:00:00Z",
     });
-    json!({"format": 1, "entries": [entry]}).to_string()
+    json!({"format": 2, "entries": [entry]}).to_string()
 }
 
 #[test]
@@ -221,7 +221,10 @@ fn auto_reads_the_saved_crossovers_and_says_what_it_made_of_them() {
     let processor = swarmdoku::bench::processor();
     for (file, reason) in [
         (None, "auto: no crossover to a GPU has been measured on this machine"),
-        (Some(crossover_file("Card", &processor, Some(33))), "32 candidates are before the crossover of Card for anneal at 33"),
+        (
+            Some(crossover_file("Card", &processor, Some(33))),
+            "32 candidates are before the crossover of Card for anneal at 33",
+        ),
         (Some(crossover_file("Card", &processor, None)), "none was measured up to 5000"),
         (Some(crossover_file("Card", "another", Some(1))), "the crossovers were measured on `another`"),
     ] {
@@ -229,6 +232,15 @@ fn auto_reads_the_saved_crossovers_and_says_what_it_made_of_them() {
         assert_eq!((&record["backend"], said.as_str()), (&json!("cpu"), ""));
         assert!(record["backend_reason"].as_str().unwrap().contains(reason), "{record}");
     }
+    // A file of format 1 holds crossovers of the swarm: none of them counts for annealing.
+    let mut old: Value = serde_json::from_str(&crossover_file("Card", &processor, Some(1))).unwrap();
+    old["format"] = json!(1);
+    let fields = old["entries"][0].as_object_mut().unwrap();
+    fields.remove("algorithm");
+    fields.remove("engine");
+    let (record, said) = solve_with_crossovers(Some(&old.to_string()));
+    assert_eq!((&record["backend"], said.as_str()), (&json!("cpu"), ""));
+    assert!(record["backend_reason"].as_str().unwrap().contains("for anneal (batch) at 9x9"), "{record}");
     // From here on adapters are listed, of which drivers may have something to say.
     let (record, _) = solve_with_crossovers(Some(&crossover_file("Card", &processor, Some(1))));
     assert_eq!(record["backend"], "cpu");
@@ -253,7 +265,7 @@ fn auto_never_takes_a_software_adapter_whatever_is_saved() {
 
 #[test]
 fn auto_reports_a_file_that_is_none_of_crossovers_and_takes_the_cpu() {
-    for text in ["", "not json", r#"{"format": 2, "entries": []}"#, r#"{"crossover": 5}"#] {
+    for text in ["", "not json", r#"{"format": 3, "entries": []}"#, r#"{"crossover": 5}"#] {
         let (record, said) = solve_with_crossovers(Some(text));
         for part in ["crossovers.json", "remove it, and measure again with `swarmdoku bench --save`"] {
             assert!(said.contains(part), "{text}: {said}");

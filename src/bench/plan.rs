@@ -78,8 +78,9 @@ impl Plan {
 
     /// Those searches, for people.
     pub(super) fn timed_searches(&self) -> Vec<TimedSearch> {
-        let timed = |search: &Algorithm| TimedSearch { algorithm: search.name(), description: search.to_string() };
-        self.algorithms.iter().map(timed).collect()
+        let names = self.algorithms.iter().map(|algorithm| algorithm.name());
+        let timed = |algorithm| TimedSearch { algorithm, description: format!("{algorithm} with default parameters") };
+        names.map(timed).collect()
     }
 
     /// Refuses populations that the memory cannot hold: a batch with expected and found scores, then a search, beside the
@@ -183,11 +184,11 @@ mod tests {
 
     #[test]
     fn more_than_the_memory_holds_is_refused_with_what_it_needs() {
-        let limit = MemoryLimit { bytes: 300 << 20, source: "a limit" };
+        let limit = MemoryLimit { bytes: 600 << 20, source: "a limit" };
         let unit = Unit::on_host("cpu", |shape| Box::new(crate::fitness::Cpu::new(shape)));
         assert!(plan(&[100_000]).unwrap().check_memory_of(std::slice::from_ref(&unit), limit).is_ok());
         let message = plan(&[10_000_000]).unwrap().check_memory_of(&[unit], limit).unwrap_err().to_string();
-        assert!(message.contains("up to 10000000 needs 1") && message.contains("may use 300 MiB"), "{message}");
+        assert!(message.contains("up to 10000000 needs 1") && message.contains("may use 600 MiB"), "{message}");
     }
 
     #[test]

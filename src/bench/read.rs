@@ -37,7 +37,7 @@ const STREAMS: usize = 4;
 const LINE: usize = 8;
 
 /// Lines between what is read and what is asked for.
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
 
 /// The fastest streaming read of memory that was found: words added up and nothing else.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -115,17 +115,17 @@ impl Task for Sum<'_> {
 
     #[inline(always)]
     fn run(self) -> u64 {
+        if !self.streams {
+            return sum(self.words);
+        }
         let (lines, rest) = self.words.as_chunks::<LINE>();
-        let total = if self.streams { sum_of_streams(lines) } else { sum_of_lines(lines) };
-        rest.iter().fold(total, |sum, word| sum.wrapping_add(*word))
+        sum_of_streams(lines).wrapping_add(sum(rest))
     }
 }
 
 #[inline(always)]
-fn sum_of_lines(lines: &[[u64; LINE]]) -> u64 {
-    let mut sums = [0; LINE];
-    lines.iter().for_each(|line| add(&mut sums, line));
-    total(&sums)
+fn sum(words: &[u64]) -> u64 {
+    words.iter().fold(0, |sum, word| sum.wrapping_add(*word))
 }
 
 /// Reads a line of each quarter in turn.
@@ -133,27 +133,17 @@ fn sum_of_lines(lines: &[[u64; LINE]]) -> u64 {
 fn sum_of_streams(lines: &[[u64; LINE]]) -> u64 {
     let len = lines.len() / STREAMS;
     let (streams, rest) = lines.split_at(STREAMS * len);
-    let mut sums = [[0; LINE]; STREAMS];
+    let mut sums = [[0u64; LINE]; STREAMS];
     for at in 0..len {
         for (stream, sums) in sums.iter_mut().enumerate() {
             let line = stream * len + at;
             prefetch_line(streams.as_ptr().wrapping_add(line + AHEAD));
-            add(sums, &streams[line]);
+            for word in 0..LINE {
+                sums[word] = sums[word].wrapping_add(streams[line][word]);
+            }
         }
     }
-    sums.iter().fold(sum_of_lines(rest), |all, sums| all.wrapping_add(total(sums)))
-}
-
-#[inline(always)]
-fn add(sums: &mut [u64; LINE], line: &[u64; LINE]) {
-    for word in 0..LINE {
-        sums[word] = sums[word].wrapping_add(line[word]);
-    }
-}
-
-#[inline(always)]
-fn total(sums: &[u64; LINE]) -> u64 {
-    sums.iter().fold(0, |total, sum| total.wrapping_add(*sum))
+    sum(sums.as_flattened()).wrapping_add(sum(rest.as_flattened()))
 }
 
 /// Memory to be read.

@@ -48,6 +48,9 @@ pub static AUTO: BackendRow = BackendRow {
     pick: pick_auto,
 };
 
+/// Gives a unit and the reason for it.
+pub type PickUnit = fn(&Workload, &AdapterRequest) -> Result<(Unit, String), Error>;
+
 /// One backend.
 pub struct BackendRow {
     /// The name.
@@ -61,7 +64,7 @@ pub struct BackendRow {
     /// All units of this machine, the best first; none of [`AUTO`].
     pub units: fn() -> Vec<Unit>,
     /// The unit for a workload, and why it is taken.
-    pub pick: fn(&Workload, &AdapterRequest) -> Result<(Unit, String), Error>,
+    pub pick: PickUnit,
 }
 
 impl BackendRow {

@@ -35,7 +35,8 @@ fn main() -> ExitCode {
     let tally = Arc::new(Tally::default());
     let mut trials = own_tests::trials();
     for subject in &subjects {
-        let own = if subject.is_adapter() { [gpu_cases::ALL, gpu_batches::ALL].concat() } else { cases::OF_HOSTS.to_vec() };
+        let own =
+            if subject.is_adapter() { [gpu_cases::ALL, gpu_batches::ALL].concat() } else { cases::OF_HOSTS.to_vec() };
         let searches = search_cases::ALL.iter().chain(experiment_cases::ALL);
         trials.extend(cases::ALL.iter().chain(&own).chain(searches).map(|case| trial(subject, *case, &tally)));
     }
