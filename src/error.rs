@@ -69,7 +69,7 @@ pub enum Error {
         found: String,
         /// The text expected.
         expected: String,
-        /// What to do about it.
+        /// The remedy.
         remedy: String,
     },
 
@@ -78,14 +78,14 @@ pub enum Error {
     At {
         /// File and line, or the argument.
         place: String,
-        /// What is wrong there.
+        /// The error there.
         source: Box<Error>,
     },
 
     /// Candidates of one shape were handed to something made for another.
     #[error("{what} was made for {expected} grids, but was handed {found} grids")]
     ShapeMismatch {
-        /// Who was handed them.
+        /// The thing that was handed them.
         what: &'static str,
         /// The shape it was made for, as `9x9`.
         expected: String,
@@ -113,7 +113,7 @@ pub enum Error {
         name: &'static str,
         /// Its value.
         found: String,
-        /// What it must be.
+        /// The values it may have.
         expected: &'static str,
     },
 
@@ -128,7 +128,7 @@ pub enum Error {
         allowed: u64,
         /// Where that limit comes from.
         limit: &'static str,
-        /// What to do about it.
+        /// The remedy.
         remedy: &'static str,
     },
 
@@ -141,7 +141,7 @@ pub enum Error {
     Device {
         /// The adapter's name.
         adapter: String,
-        /// What happened, and what to do.
+        /// The failure, and the remedy.
         message: String,
     },
 
@@ -150,7 +150,7 @@ pub enum Error {
     Read {
         /// The file, or `-`.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 
@@ -159,7 +159,7 @@ pub enum Error {
     Write {
         /// The file, or `stdout`.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 
@@ -172,7 +172,7 @@ pub enum Error {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What was found, what was expected, and the remedy.
+        /// The text found, the text expected, and the remedy.
         message: String,
     },
 
@@ -181,7 +181,7 @@ pub enum Error {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What it holds, and the remedy.
+        /// Its contents, and the remedy.
         message: String,
     },
 
@@ -190,7 +190,7 @@ pub enum Error {
     Damaged {
         /// The file, with the line if it has lines.
         path: PathBuf,
-        /// What was found, and the remedy.
+        /// The damage, and the remedy.
         message: String,
     },
 
@@ -210,7 +210,7 @@ pub enum Error {
     Internal(String),
 }
 
-/// Who can do something about an [`Error`], and what.
+/// The kind of an [`Error`]: what can be done about it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ErrorKind {
     /// A value or a combination of values that cannot be used: change the call.

@@ -45,7 +45,7 @@ impl Series {
     /// Warms up and takes samples until the time is over, at least one. A round may say where its time went.
     ///
     /// # Errors
-    /// What a round reports.
+    /// Errors of a round.
     pub fn lap(
         &mut self,
         time: Duration,
@@ -118,7 +118,7 @@ pub enum Measured {
 pub enum Wrong {
     /// A score that is not the oracle's.
     Score {
-        /// Who gave it.
+        /// The contender that gave it.
         contender: String,
         /// The candidate, and both scores.
         mismatch: Mismatch,

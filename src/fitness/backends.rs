@@ -282,7 +282,7 @@ fn pick_auto(workload: &Workload, _: &AdapterRequest) -> Result<(Unit, String), 
     Ok((unit, format!("auto: {reason}")))
 }
 
-/// What the saved crossovers say. A file that cannot be read is reported, and then counts as none.
+/// The advice of the saved crossovers. A file that cannot be read is reported, and then counts as none.
 fn advice(workload: &Workload) -> Advice {
     const NONE: &str = "no crossover to a GPU has been measured on this machine (`swarmdoku bench --save` does)";
     match saved_crossovers() {

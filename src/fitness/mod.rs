@@ -1,4 +1,4 @@
-//! What this program is for: scoring whole populations, with equal integers on every backend.
+//! Scoring, which this program is for: whole populations, with equal integers on every backend.
 //!
 //! Read [`Score`] for what is counted, [`oracle`] for its definition as code, [`Evaluator`] for how a batch is scored,
 //! [`backends`] for the backends there are and how one is taken.

@@ -161,7 +161,7 @@ fn append(units: Word, unit: Word) -> Word {
     units << FIELD | joined & ((1 << FIELD) - 1)
 }
 
-/// What nine units miss, three in each word.
+/// Digits that nine units miss, three in each word.
 #[inline(always)]
 fn missing(units: [Word; 3]) -> u32 {
     /// All but the bits of empty cells.

@@ -1,4 +1,4 @@
-//! What adapters there are: the facts by which one is chosen, as plain values.
+//! The adapters of this machine: the facts by which one is chosen, as plain values.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ impl Api {
     }
 }
 
-/// What computes, best first.
+/// The kind of adapter, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AdapterKind {
@@ -94,7 +94,7 @@ pub struct AdapterSummary {
     pub name: String,
     /// The interface through which it is driven.
     pub api: Api,
-    /// What computes.
+    /// The kind.
     pub kind: AdapterKind,
     /// Its PCI address, such as `0000:01:00.0`, where the interface tells.
     pub pci_address: Option<String>,

@@ -1,6 +1,6 @@
 //! Scoring on a GPU, or on whatever else wgpu drives: the same integers from `shaders/fitness.wgsl` on every adapter.
 //!
-//! What limits a GPU here is not arithmetic but the way to it, so everything is made once and used in every epoch, and
+//! A GPU is limited here by the way to it, not by arithmetic, so everything is made once and used in every epoch, and
 //! an epoch is one submission. Read in this order: `choose` for which adapter is taken, `plan` for how a batch is cut to
 //! its limits, `slab` for the buffers, `room` for the submission, `session` for several of them at once.
 
@@ -69,7 +69,7 @@ pub(super) fn unit(adapter: AdapterSummary) -> Unit {
 pub struct GpuEvaluator {
     shape: Shape,
     tiles: usize,
-    /// What to open after a loss: the very adapter that was taken at first.
+    /// The request to open again after a loss: the very adapter that was taken at first.
     request: AdapterRequest,
     limits: Option<GpuLimits>,
     adapter: AdapterSummary,
