@@ -2,10 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::sudoku::Shape;
-use crate::sudoku::text::ParseError;
-
-/// What went wrong. The command line maps each variant to an exit code (see `cli`).
+/// An error of this library. Its [`Error::kind`] says who can do something about it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -14,16 +11,18 @@ pub enum Error {
     Shape(String),
 
     /// A grid given by its cells has the wrong number of them.
-    #[error("{found} cells were given, but a {shape} grid has {expected}", expected = shape.cells())]
+    #[error("{found} cells were given, but a {shape} grid has {expected}")]
     CellCount {
         /// Cells given.
         found: usize,
-        /// The shape they were given for.
-        shape: Shape,
+        /// Cells of the shape.
+        expected: usize,
+        /// The shape they were given for, as `9x9`.
+        shape: String,
     },
 
     /// A cell holds a digit past the side.
-    #[error("row {row}, column {column} holds {digit}, but the digits of a {shape} grid are 1 to {n}", n = shape.side())]
+    #[error("row {row}, column {column} holds {digit}, but the digits of a {shape} grid are 1 to {side}")]
     Digit {
         /// Row, from 1.
         row: usize,
@@ -31,8 +30,10 @@ pub enum Error {
         column: usize,
         /// The digit found.
         digit: u8,
-        /// The shape of the grid.
-        shape: Shape,
+        /// The largest digit of the shape.
+        side: usize,
+        /// The shape of the grid, as `9x9`.
+        shape: String,
     },
 
     /// Two equal givens share a unit, so no solution can exist.
@@ -55,28 +56,41 @@ pub enum Error {
     #[error("the puzzle has no solution: {0}")]
     Unsolvable(String),
 
-    /// A text that is no puzzle, with the place and the remedy.
-    #[error(transparent)]
-    Parse(#[from] ParseError),
+    /// A text that could not be read as grids.
+    #[error("{file}:{line}:{column}: found {found}, expected {expected}; {remedy}")]
+    Parse {
+        /// The file's name, `-` for standard input, or `PUZZLE` for a puzzle given as an argument.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// The column in characters, from 1.
+        column: usize,
+        /// The text found there.
+        found: String,
+        /// The text expected.
+        expected: String,
+        /// The remedy.
+        remedy: String,
+    },
 
     /// Another error, and where its cause stands.
     #[error("{place}: {source}")]
     At {
         /// File and line, or the argument.
         place: String,
-        /// What is wrong there.
+        /// The error there.
         source: Box<Error>,
     },
 
     /// Candidates of one shape were handed to something made for another.
     #[error("{what} was made for {expected} grids, but was handed {found} grids")]
     ShapeMismatch {
-        /// Who was handed them.
+        /// The thing that was handed them.
         what: &'static str,
-        /// The shape it was made for.
-        expected: Shape,
+        /// The shape it was made for, as `9x9`.
+        expected: String,
         /// The shape it was handed.
-        found: Shape,
+        found: String,
     },
 
     /// A batch and its scores do not have the same length.
@@ -99,7 +113,7 @@ pub enum Error {
         name: &'static str,
         /// Its value.
         found: String,
-        /// What it must be.
+        /// The values it may have.
         expected: &'static str,
     },
 
@@ -112,6 +126,21 @@ pub enum Error {
         problem: String,
     },
 
+    /// More memory than this process may use.
+    #[error("{what} needs {} MiB, but this process may use {} MiB ({limit}); {remedy}", needed >> 20, allowed >> 20)]
+    Memory {
+        /// The work that needs it.
+        what: String,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that the process may use.
+        allowed: u64,
+        /// Where that limit comes from.
+        limit: &'static str,
+        /// The remedy.
+        remedy: &'static str,
+    },
+
     /// No adapter fits the request; says what there is and what to install.
     #[error("{0}")]
     NoAdapter(String),
@@ -121,7 +150,7 @@ pub enum Error {
     Device {
         /// The adapter's name.
         adapter: String,
-        /// What happened, and what to do.
+        /// The failure, and the remedy.
         message: String,
     },
 
@@ -130,7 +159,7 @@ pub enum Error {
     Read {
         /// The file, or `-`.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 
@@ -139,7 +168,7 @@ pub enum Error {
     Write {
         /// The file, or `stdout`.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 
@@ -152,7 +181,7 @@ pub enum Error {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What was found, what was expected, and the remedy.
+        /// The text found, the text expected, and the remedy.
         message: String,
     },
 
@@ -161,7 +190,7 @@ pub enum Error {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What it holds, and the remedy.
+        /// Its contents, and the remedy.
         message: String,
     },
 
@@ -170,7 +199,7 @@ pub enum Error {
     Damaged {
         /// The file, with the line if it has lines.
         path: PathBuf,
-        /// What was found, and the remedy.
+        /// The damage, and the remedy.
         message: String,
     },
 
@@ -190,9 +219,72 @@ pub enum Error {
     Internal(String),
 }
 
+/// The kind of an [`Error`]: what can be done about it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ErrorKind {
+    /// A value or a combination of values that cannot be used: change the call.
+    Usage,
+    /// Data with something wrong in it: change the data.
+    Input,
+    /// A file or stream that the system does not let us read.
+    Read,
+    /// No such device, or it failed: worth another try, or another backend.
+    Device,
+    /// A file or stream that the system does not let us write.
+    Write,
+    /// Another process works in the same place: wait.
+    Busy,
+    /// A bug in this program: report it.
+    Bug,
+}
+
 impl Error {
+    /// The kind, that of the cause where another error holds it.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::At { source, .. } => source.kind(),
+            Error::Shape(_)
+            | Error::Parameter { .. }
+            | Error::Setting { .. }
+            | Error::Memory { .. }
+            | Error::Folder { .. } => ErrorKind::Usage,
+            Error::CellCount { .. }
+            | Error::Digit { .. }
+            | Error::Conflict { .. }
+            | Error::Unsolvable(_)
+            | Error::Parse { .. }
+            | Error::Plan { .. }
+            | Error::Damaged { .. }
+            | Error::State(_) => ErrorKind::Input,
+            Error::Read { .. } => ErrorKind::Read,
+            Error::NoAdapter(_) | Error::Device { .. } => ErrorKind::Device,
+            Error::Write { .. } => ErrorKind::Write,
+            Error::Busy { .. } => ErrorKind::Busy,
+            Error::ShapeMismatch { .. } | Error::ScoreCount { .. } | Error::Internal(_) => ErrorKind::Bug,
+        }
+    }
+
     /// The same error, with the place of its cause.
     pub fn at(self, place: impl Into<String>) -> Error {
         Error::At { place: place.into(), source: Box::new(self) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_with_a_place_has_the_kind_of_its_cause() {
+        let lost = Error::Device { adapter: "a card".into(), message: "lost".into() };
+        assert_eq!(lost.kind(), ErrorKind::Device);
+        assert_eq!(lost.at("line 3").at("file").kind(), ErrorKind::Device);
+    }
+
+    #[test]
+    fn memory_is_told_with_found_allowed_and_remedy() {
+        let (needed, allowed) = (100 << 30, 8 << 30);
+        let error = Error::Memory { what: "it".into(), needed, allowed, limit: "a limit", remedy: "take less" };
+        assert_eq!(error.to_string(), "it needs 102400 MiB, but this process may use 8192 MiB (a limit); take less");
     }
 }

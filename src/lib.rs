@@ -42,6 +42,7 @@ pub mod error;
 pub mod exact;
 pub mod experiment;
 pub mod fitness;
+pub mod machine;
 pub mod population;
 pub mod report;
 pub mod search;

@@ -55,13 +55,15 @@ fn the_tables_have_a_line_for_every_contender_and_population() {
     let output = succeeded(bench(&["--populations", "100,64", "--backend", "scalar"]));
     let text = out(&output);
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    for task in 0..2 {
+    let tasks = ["scoring", "whole epochs of 9x9 individuals: anneal", "whole epochs of 9x9 individuals: swarm"];
+    for task in tasks {
+        assert!(text.contains(task), "{task}: {text}");
         for (contender, population) in
             [("scalar", "64"), ("scalar", "100"), ("cpu, 1 thread", "64"), ("cpu, 2 threads", "100")]
         {
             let words: Vec<&str> = contender.split(' ').chain([population]).collect();
             let found = lines.iter().filter(|line| line.starts_with(&words)).count();
-            assert_eq!(found, 2, "{contender} {population} in both tables ({task}): {text}");
+            assert_eq!(found, tasks.len(), "{contender} {population} in all tables: {text}");
         }
     }
     assert!(text.contains("no crossover: no adapter was measured"), "{text}");
@@ -84,8 +86,13 @@ fn json_holds_every_sample_and_figures_that_follow_from_them() {
     let threads: Vec<u64> =
         report["reads"].as_array().unwrap().iter().map(|read| read["threads"].as_u64().unwrap()).collect();
     assert_eq!(threads, [1, 2]);
+    assert!(report["reads"].as_array().unwrap().iter().all(|read| read["reader"].as_str().unwrap().contains("loads")));
     let measurements = report["measurements"].as_array().unwrap();
-    assert_eq!(measurements.len(), 2 * 2 * 2);
+    assert_eq!(measurements.len(), 3 * 2 * 2, "scoring and two algorithms, two populations, two contenders");
+    let of = |task: &str, algorithm: Value| {
+        measurements.iter().filter(|it| it["task"] == task && it["algorithm"] == algorithm).count()
+    };
+    assert_eq!([of("scoring", Value::Null), of("epoch", json!("anneal")), of("epoch", json!("swarm"))], [4; 3]);
     for measured in measurements {
         let samples: Vec<f64> =
             measured["samples_s"].as_array().unwrap().iter().map(|sample| sample.as_f64().unwrap()).collect();
@@ -103,7 +110,7 @@ fn json_holds_every_sample_and_figures_that_follow_from_them() {
 fn json_on_standard_output_is_alone_there() {
     let output = succeeded(bench(&["--populations", "32", "--backend", "cpu", "--json", "-"]));
     let report: Value = serde_json::from_str(&out(&output)).unwrap();
-    assert_eq!(report["measurements"].as_array().unwrap().len(), 4);
+    assert_eq!(report["measurements"].as_array().unwrap().len(), 6);
 }
 
 #[test]
@@ -116,7 +123,7 @@ fn the_page_needs_nothing_but_itself() {
     for part in ["prefers-color-scheme: dark", "@media print", "name=\"viewport\"", "cpu, 2 threads", "4,"] {
         assert!(page.contains(part), "{part} is missing");
     }
-    assert_eq!(page.matches("<svg width=").count(), 4, "two charts, each for wide and for narrow windows");
+    assert_eq!(page.matches("<svg width=").count(), 6, "three charts, each for wide and for narrow windows");
     let elsewhere = page.replace("http://www.w3.org/2000/svg", "").replace("<link rel=\"icon\" href=\"data:,\">", "");
     for part in ["http:", "https:", "<link", "<script", "url(", "@import", "<img"] {
         assert!(!elsewhere.contains(part), "{part} reaches out of the page");
@@ -161,8 +168,9 @@ fn what_cannot_be_measured_or_written_is_said_before_the_measuring() {
         (&["--populations", "0"][..], 2, "population is 0"),
         (&["--populations", "many"], 2, "whole number"),
         (&["--populations", "1e15", "--backend", "cpu"], 2, "population"),
-        (&["--populations", "2e9", "--shape", "25x25", "--backend", "cpu"], 2, "MiB are free"),
+        (&["--populations", "2e9", "--shape", "25x25", "--backend", "cpu"], 2, "but this process may use"),
         (&["--shape", "7x7"], 2, "a side of 7"),
+        (&["-a", "swarm,tabu"], 2, "algorithm is tabu"),
         (&["--backend", "cpu", "--adapter", "0"], 2, "--backend gpu"),
         (&["--backend", "gpu", "--adapter", "no such card"], 4, "no such card"),
         (&["--backend", "cpu", "--json", &nowhere], 5, "no/such/file"),
@@ -198,14 +206,14 @@ fn solve_with_crossovers(text: Option<&str>) -> (Value, String) {
     (serde_json::from_str(&out(&output)).unwrap(), err(&output))
 }
 
-/// A file with one crossover at 9x9 with 2 threads.
+/// A file with annealing's crossover at 9x9 with 2 threads.
 fn crossover_file(adapter: &str, processor: &str, population: Option<u64>) -> String {
     let entry = json!({
         "adapter": {"name": adapter, "api": "vulkan", "driver": "none", "pci_address": null},
-        "shape": "9x9", "threads": 2, "processor": processor,
+        "algorithm": "anneal", "engine": "batch", "shape": "9x9", "threads": 2, "processor": processor,
         "population": population, "from": 1, "to": 5000, "measured": "2026-01-01T00:00:00Z",
     });
-    json!({"format": 1, "entries": [entry]}).to_string()
+    json!({"format": 2, "entries": [entry]}).to_string()
 }
 
 #[test]
@@ -213,7 +221,10 @@ fn auto_reads_the_saved_crossovers_and_says_what_it_made_of_them() {
     let processor = swarmdoku::bench::processor();
     for (file, reason) in [
         (None, "auto: no crossover to a GPU has been measured on this machine"),
-        (Some(crossover_file("Card", &processor, Some(33))), "32 candidates are before the crossover of Card at 33"),
+        (
+            Some(crossover_file("Card", &processor, Some(33))),
+            "32 candidates are before the crossover of Card for anneal at 33",
+        ),
         (Some(crossover_file("Card", &processor, None)), "none was measured up to 5000"),
         (Some(crossover_file("Card", "another", Some(1))), "the crossovers were measured on `another`"),
     ] {
@@ -221,6 +232,15 @@ fn auto_reads_the_saved_crossovers_and_says_what_it_made_of_them() {
         assert_eq!((&record["backend"], said.as_str()), (&json!("cpu"), ""));
         assert!(record["backend_reason"].as_str().unwrap().contains(reason), "{record}");
     }
+    // A file of format 1 holds crossovers of the swarm: none of them counts for annealing.
+    let mut old: Value = serde_json::from_str(&crossover_file("Card", &processor, Some(1))).unwrap();
+    old["format"] = json!(1);
+    let fields = old["entries"][0].as_object_mut().unwrap();
+    fields.remove("algorithm");
+    fields.remove("engine");
+    let (record, said) = solve_with_crossovers(Some(&old.to_string()));
+    assert_eq!((&record["backend"], said.as_str()), (&json!("cpu"), ""));
+    assert!(record["backend_reason"].as_str().unwrap().contains("for anneal (batch) at 9x9"), "{record}");
     // From here on adapters are listed, of which drivers may have something to say.
     let (record, _) = solve_with_crossovers(Some(&crossover_file("Card", &processor, Some(1))));
     assert_eq!(record["backend"], "cpu");
@@ -245,7 +265,7 @@ fn auto_never_takes_a_software_adapter_whatever_is_saved() {
 
 #[test]
 fn auto_reports_a_file_that_is_none_of_crossovers_and_takes_the_cpu() {
-    for text in ["", "not json", r#"{"format": 2, "entries": []}"#, r#"{"crossover": 5}"#] {
+    for text in ["", "not json", r#"{"format": 3, "entries": []}"#, r#"{"crossover": 5}"#] {
         let (record, said) = solve_with_crossovers(Some(text));
         for part in ["crossovers.json", "remove it, and measure again with `swarmdoku bench --save`"] {
             assert!(said.contains(part), "{text}: {said}");

@@ -169,7 +169,7 @@ impl Evaluator for Liar {
     }
 
     fn backend(&self) -> Backend {
-        Backend::Gpu
+        Backend::GPU
     }
 
     fn describe(&self) -> String {

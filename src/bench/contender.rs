@@ -1,11 +1,13 @@
-//! Who is measured: an evaluator, and the cores of the host that work for it.
+//! Contenders: an evaluator, and the cores of the host that work for it.
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 
+use super::Plan;
 use crate::error::Error;
+use crate::fitness::backends::{BACKENDS, BackendRow, Unit, Workload};
 use crate::fitness::gpu::{AdapterRequest, AdapterSummary, Api};
-use crate::fitness::{Backend, Cpu, Evaluator, GpuEvaluator, Scalar};
+use crate::fitness::{Backend, Evaluator};
 use crate::search::Engine;
 use crate::sudoku::Shape;
 
@@ -48,7 +50,7 @@ impl Host {
     }
 }
 
-/// An evaluator, and where its host side works.
+/// An evaluator, and the cores that its host side works on.
 pub struct Contender {
     /// Its name, its cores, and what it computes with.
     pub profile: Profile,
@@ -56,14 +58,14 @@ pub struct Contender {
     pub(super) engine: Engine,
 }
 
-/// What is to be known about a contender.
+/// The facts about a contender.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Profile {
     /// Unique in a benchmark: `cpu, 2 threads`.
     pub name: String,
-    /// Who computes.
+    /// The backend.
     pub backend: Backend,
-    /// What computes: the instruction set or the adapter.
+    /// The instruction set or the adapter, for people.
     pub describe: String,
     /// Threads of the host that score, or that propose and accept for an adapter.
     pub threads: usize,
@@ -74,53 +76,90 @@ pub struct Profile {
 impl Profile {
     /// True if the CPU computes, with SIMD.
     pub fn is_cpu(&self) -> bool {
-        self.backend == Backend::Cpu
+        self.backend == Backend::CPU
     }
 }
 
 impl Contender {
-    /// One thread without SIMD.
+    /// Contenders of the backend that was named, or of all, and always the CPU on one thread and on all: the last of
+    /// these is what others are held against. Of a backend on the host the best unit takes part; of adapters the one that
+    /// was named, or those of [`adapters_to_measure`].
     ///
     /// # Errors
-    /// [`Error::Internal`] if the system starts no thread.
-    pub fn scalar(shape: Shape) -> Result<Contender, Error> {
-        Ok(Contender::new("scalar".into(), Scalar::new(shape), Host::one()?, None))
+    /// [`Error::Parameter`] for an adapter that nothing uses, [`Error::Memory`], and what opening a unit reports.
+    pub fn choose(plan: &Plan, backend: &BackendRow, request: &AdapterRequest) -> Result<Vec<Contender>, Error> {
+        if !backend.is_auto() {
+            backend.refuse_unused(request)?;
+        }
+        let takes_part =
+            |row: &&&BackendRow| row.backend == Backend::CPU || row.backend == backend.backend || backend.is_auto();
+        let mut units = Vec::new();
+        for row in BACKENDS.iter().rev().filter(takes_part) {
+            units.extend(row.units_to_measure(backend, request)?.into_iter().map(|unit| (*row, unit)));
+        }
+        let all: Vec<Unit> = units.iter().map(|(_, unit)| unit.clone()).collect();
+        plan.check_memory(&all)?;
+        let mut contenders = Vec::new();
+        for (row, unit) in units {
+            contenders.extend(Contender::of(plan, row, &unit)?);
+        }
+        Ok(contenders)
     }
 
-    /// SIMD on one core and, where there are more, on all of the current rayon pool: the last is what others are held
-    /// against.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] if the system starts no thread.
-    pub fn cpus(shape: Shape) -> Result<Vec<Contender>, Error> {
-        let cpu = |host: Host| {
-            let threads = host.threads();
-            let name = if threads == 1 { "cpu, 1 thread".into() } else { format!("cpu, {threads} threads") };
-            Contender::new(name, Cpu::new(shape), host, None)
+    /// A unit on all threads, and on the host also on a single one; on that alone where it uses no more.
+    fn of(plan: &Plan, row: &BackendRow, unit: &Unit) -> Result<Vec<Contender>, Error> {
+        let hosts = match (&unit.adapter, row.on_all_threads) {
+            (Some(_), _) => vec![Host::All],
+            (None, true) => Host::each()?,
+            (None, false) => vec![Host::one()?],
         };
-        Ok(Host::each()?.into_iter().map(cpu).collect())
-    }
-
-    /// An adapter with room for populations of `capacity`.
-    ///
-    /// # Errors
-    /// [`Error::NoAdapter`] and [`Error::Device`], as [`GpuEvaluator::new`] reports them.
-    pub fn gpu(shape: Shape, capacity: usize, request: &AdapterRequest) -> Result<Contender, Error> {
-        let evaluator = GpuEvaluator::new(shape, capacity, request, None)?;
-        let adapter = evaluator.adapter().clone();
-        let name = format!("gpu #{}, {}", adapter.index, adapter.api.name());
-        Ok(Contender::new(name, evaluator, Host::All, Some(adapter)))
+        let contender = |host: Host| {
+            let name = match (&unit.adapter, host.threads()) {
+                (Some(adapter), _) => format!("{} #{}, {}", row.name(), adapter.index, adapter.api.name()),
+                (None, _) if !row.on_all_threads => unit.name.clone(),
+                (None, 1) => format!("{}, 1 thread", unit.name),
+                (None, threads) => format!("{}, {threads} threads", unit.name),
+            };
+            Ok(Contender::new(name, unit.open(plan.shape, plan.largest())?, host, unit.adapter.clone()))
+        };
+        hosts.into_iter().map(contender).collect()
     }
 
     pub(super) fn new(
         name: String,
-        evaluator: impl Evaluator + 'static,
+        evaluator: Box<dyn Evaluator>,
         host: Host,
         adapter: Option<AdapterSummary>,
     ) -> Contender {
         let (backend, describe, threads) = (evaluator.backend(), evaluator.describe(), host.threads());
         let profile = Profile { name, backend, describe, threads, adapter };
-        Contender { profile, host, engine: Engine::new(Box::new(evaluator)) }
+        Contender { profile, host, engine: Engine::new(evaluator) }
+    }
+}
+
+impl BackendRow {
+    /// The units of this backend that a sweep measures if `wanted` was named.
+    fn units_to_measure(&self, wanted: &BackendRow, request: &AdapterRequest) -> Result<Vec<Unit>, Error> {
+        if !self.on_adapters {
+            return Ok((self.units)().into_iter().take(1).collect());
+        }
+        let picked = || Ok(vec![(self.pick)(&Workload::scoring(Shape::NINE, 0), request)?.0]);
+        if request.name.is_some() {
+            return picked();
+        }
+        let mut units = (self.units)();
+        let adapters: Vec<AdapterSummary> = units.iter().filter_map(|unit| unit.adapter.clone()).collect();
+        let found = adapters_to_measure(&adapters, request.allow_software);
+        units.retain(|unit| unit.adapter.as_ref().is_some_and(|adapter| found.contains(&adapter)));
+        if units.is_empty() && !wanted.is_auto() {
+            return picked();
+        }
+        if units.is_empty() {
+            log::info!(
+                "no hardware adapter was found, so there is no crossover; --allow-software measures software ones"
+            );
+        }
+        Ok(units)
     }
 }
 
@@ -138,8 +177,9 @@ pub fn adapters_to_measure(adapters: &[AdapterSummary], allow_software: bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::testing::adapter;
+    use crate::bench::testing::cpus;
     use crate::fitness::gpu::AdapterKind;
+    use crate::fitness::gpu::testing::adapter;
 
     #[test]
     fn each_card_is_measured_once_and_software_only_where_it_is_allowed() {
@@ -160,11 +200,8 @@ mod tests {
 
     #[test]
     fn the_cpu_on_all_threads_comes_last() {
-        let names: Vec<(usize, String)> = Contender::cpus(Shape::NINE)
-            .unwrap()
-            .into_iter()
-            .map(|cpu| (cpu.profile.threads, cpu.profile.name))
-            .collect();
+        let names: Vec<(usize, String)> =
+            cpus(Shape::NINE).into_iter().map(|cpu| (cpu.profile.threads, cpu.profile.name)).collect();
         let all = rayon::current_num_threads();
         assert_eq!(names[0], (1, "cpu, 1 thread".to_string()));
         assert_eq!((names.len(), names[names.len() - 1].0), (all.min(2), all));

@@ -1,15 +1,18 @@
-//! Works through a plan: every population, both tasks, all contenders in turns, and all answers checked.
+//! Works through a plan: every population, all tasks, all contenders in turns, and all answers checked.
+//!
+//! A machine is not equally fast all the time. So contenders take turns: each is timed for a short lap, then the next,
+//! several times round, and what slows the machine for a while slows them all.
 
 use std::fmt;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::read::{Reader, Reads};
-use super::series::{LAPS, Series};
-use super::{Contender, Machine, Measurement, Plan, Profile, Report, Task, report};
+use super::{Contender, Measurement, Parts, Plan, Profile, Report, Task, figures};
 use crate::error::Error;
 use crate::fitness::verify::{Batch, Mismatch};
-use crate::search::{Advance, SearchRun, Swarm, Trajectory, Turn};
+use crate::machine::Machine;
+use crate::search::{Advance, EpochTimes, Trajectory, Turn, Variant};
 use crate::sudoku::Puzzle;
 
 /// Epochs after which trajectories are compared: the fill, and two that step.
@@ -18,14 +21,82 @@ const COMPARED_EPOCHS: u32 = 3;
 /// The part of the plan's time that streaming reads have, all of them together.
 const READ_SHARE: u32 = 20;
 
-/// What is measured next.
+/// Turns that each contender has.
+const LAPS: u32 = 3;
+
+/// Samples of a lap, where its time allows as many.
+const SAMPLES: u32 = 12;
+
+/// A sample is at least this long, so that the clock's grain does not count.
+const LEAST_SAMPLE: Duration = Duration::from_millis(1);
+
+/// Samples so far.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Series {
+    /// Rounds that each sample is the mean of; 0 before the first lap.
+    pub rounds: u32,
+    /// Seconds that a round takes.
+    pub seconds: Vec<f64>,
+    /// Where they went, where that is known.
+    pub parts: Vec<Parts>,
+}
+
+impl Series {
+    /// Warms up and takes samples until the time is over, at least one. A round may say where its time went.
+    ///
+    /// # Errors
+    /// Errors of a round.
+    pub fn lap(
+        &mut self,
+        time: Duration,
+        mut round: impl FnMut() -> Result<Option<EpochTimes>, Error>,
+    ) -> Result<(), Error> {
+        round()?;
+        let warm = warm_up(time / 10, &mut round)?;
+        if self.rounds == 0 {
+            self.rounds = rounds_for((time / SAMPLES).max(LEAST_SAMPLE), warm);
+        }
+        let lap = Instant::now();
+        loop {
+            let mut epochs = Vec::new();
+            let sample = Instant::now();
+            for _ in 0..self.rounds {
+                epochs.extend(round()?);
+            }
+            self.seconds.push(sample.elapsed().as_secs_f64() / f64::from(self.rounds));
+            self.parts.extend(Parts::mean(&epochs));
+            if lap.elapsed() >= time {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Rounds until the time is over, at least one; what one took.
+fn warm_up(time: Duration, round: &mut impl FnMut() -> Result<Option<EpochTimes>, Error>) -> Result<Duration, Error> {
+    let started = Instant::now();
+    let mut rounds = 0;
+    while rounds == 0 || started.elapsed() < time {
+        round()?;
+        rounds += 1;
+    }
+    Ok(started.elapsed() / rounds)
+}
+
+/// Rounds that fill a sample, at least one; not more than a million, should a round seem to take no time.
+fn rounds_for(sample: Duration, round: Duration) -> u32 {
+    const MOST: u128 = 1_000_000;
+    sample.as_nanos().checked_div(round.as_nanos()).unwrap_or(MOST).clamp(1, MOST) as u32
+}
+
+/// The step that comes next.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Step<'a> {
-    /// What of it; none for the streaming read.
+    /// The task; none for the streaming read.
     pub task: Option<Task>,
     /// Candidates in a batch or an epoch.
     pub population: usize,
-    /// Who; empty for the streaming read.
+    /// The contender; empty for the streaming read.
     pub contender: &'a str,
     /// Steps before it.
     pub done: usize,
@@ -47,7 +118,7 @@ pub enum Measured {
 pub enum Wrong {
     /// A score that is not the oracle's.
     Score {
-        /// Who gave it.
+        /// The contender that gave it.
         contender: String,
         /// The candidate, and both scores.
         mismatch: Mismatch,
@@ -95,7 +166,7 @@ impl From<Error> for Break {
 /// off; the populations that were measured by then are reported. `command` is what the report names as its origin.
 ///
 /// # Errors
-/// [`Error::Parameter`] if the memory cannot hold the largest population, [`Error::Device`] if a device fails.
+/// [`Error::Device`] if a device fails.
 ///
 /// # Panics
 /// If the CPU is not among the contenders, or in another rayon pool than the one they were made in.
@@ -106,7 +177,6 @@ pub fn measure(
     observe: &mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
 ) -> Result<Measured, Error> {
     let machine = Machine::here();
-    plan.refuse_past_memory(&machine)?;
     let started = Instant::now();
     let profiles = contenders.iter().map(|contender| contender.profile.clone()).collect();
     let mut report = blank(plan, machine, profiles, command);
@@ -137,7 +207,7 @@ fn blank(plan: &Plan, machine: Machine, contenders: Vec<Profile>, command: Strin
         bytes_per_candidate: plan.bytes_per_candidate(),
         bytes_over_link: plan.bytes_over_link(),
         seed: plan.seed,
-        swarm: plan.swarm_in_words(),
+        searches: plan.timed_searches(),
         puzzle: plan.puzzle().givens().to_string(),
         reads: Vec::new(),
         contenders,
@@ -162,7 +232,9 @@ impl Bench<'_> {
     fn all(&mut self, report: &mut Report, reads: &mut Reads) -> Result<(), Break> {
         for population in self.plan.populations() {
             let mut measured = self.scoring(*population, report, reads)?;
-            measured.extend(self.epochs(*population, report, reads)?);
+            for search in self.plan.searches(*population)? {
+                measured.extend(self.epochs(&search, *population, report, reads)?);
+            }
             report.measurements.extend(measured);
         }
         Ok(())
@@ -191,11 +263,24 @@ impl Bench<'_> {
         batch.compare(&scores).map_or(Ok(()), |mismatch| Err(wrong(mismatch)))
     }
 
-    fn epochs(&mut self, population: usize, report: &mut Report, reads: &mut Reads) -> Result<Vec<Measurement>, Break> {
-        let mut swarm = Swarm::new(&self.puzzle, &self.plan.swarm(population), self.plan.seed)?;
+    fn epochs(
+        &mut self,
+        search: &Variant,
+        population: usize,
+        report: &mut Report,
+        reads: &mut Reads,
+    ) -> Result<Vec<Measurement>, Break> {
+        let run = search.search(&self.puzzle, self.plan.seed)?;
+        let mut turn = Turn::new(run.ok_or_else(|| Error::Internal(format!("{search} has no epochs")))?);
         let mut first = None;
-        self.turns(Task::Epoch, population, reads, |bench, index, series| {
-            let found = bench.epoch_lap(index, &mut swarm, series)?;
+        self.turns(Task::Epoch(search.name()), population, reads, |bench, index, series| {
+            let time = bench.lap();
+            let Contender { host, engine, .. } = &mut bench.contenders[index];
+            let found = host.run(|| {
+                let trajectory = first_epochs(&mut turn, engine)?;
+                series.lap(time, || turn.epoch(engine).map(|_| engine.last_epoch_times()))?;
+                Ok::<u64, Error>(trajectory)
+            })?;
             let Some(expected) = first else {
                 first = Some(found);
                 return Ok(());
@@ -204,18 +289,6 @@ impl Bench<'_> {
             let contender = bench.contenders[index].profile.name.clone();
             let wrong = || Break::Wrong(Wrong::Trajectory { contender, population, expected, found });
             if found == expected { Ok(()) } else { Err(wrong()) }
-        })
-    }
-
-    /// A lap of epochs of a swarm begun anew; gives the trajectory of its first epochs, which are not timed.
-    fn epoch_lap(&mut self, index: usize, swarm: &mut Swarm, series: &mut Series) -> Result<u64, Error> {
-        let time = self.lap();
-        let Contender { host, engine, .. } = &mut self.contenders[index];
-        host.run(|| {
-            let mut turn = Turn::new(SearchRun::boxed(swarm));
-            let trajectory = first_epochs(&mut turn, engine)?;
-            series.lap(time, || turn.epoch(engine).map(|_| engine.last_epoch_times()))?;
-            Ok(trajectory)
         })
     }
 
@@ -240,7 +313,7 @@ impl Bench<'_> {
         }
         reads.iter_mut().zip(&now).for_each(|(reads, now)| reads.extend(now));
         let profiles = self.contenders.iter().map(|contender| &contender.profile);
-        Ok(report::measurements(self.plan, task, population, &self.reader.say(now), profiles.zip(all).collect()))
+        Ok(figures::measurements(self.plan, task, population, &self.reader.say(now), profiles.zip(all).collect()))
     }
 
     /// The time of one contender's lap: all laps together have the plan's, less what the reads take.
@@ -255,7 +328,7 @@ impl Bench<'_> {
 
     /// Laps in all.
     fn laps(&self) -> usize {
-        self.plan.populations().len() * Task::ALL.len() * LAPS as usize
+        self.plan.populations().len() * (1 + self.plan.algorithms().len()) * LAPS as usize
     }
 
     /// Tells what comes next, and breaks off if that is wanted.
@@ -282,6 +355,7 @@ fn first_epochs(turn: &mut Turn<'_>, engine: &mut dyn Advance) -> Result<u64, Er
 mod tests {
     use super::*;
     use crate::bench::contender::Host;
+    use crate::bench::testing::cpus;
     use crate::fitness::{Backend, Cpu, Evaluator, Scalar, Score, TileScorer};
     use crate::population::{Candidates, LANES, Lanes};
     use crate::sudoku::Shape;
@@ -298,7 +372,7 @@ mod tests {
         }
 
         fn backend(&self) -> Backend {
-            Backend::Scalar
+            Backend::SCALAR
         }
 
         fn describe(&self) -> String {
@@ -326,13 +400,13 @@ mod tests {
     }
 
     fn plan(populations: &[usize]) -> Plan {
-        Plan::new(Shape::NINE, populations, Duration::ZERO, 1).unwrap()
+        Plan::new(Shape::NINE, populations, &Plan::ALGORITHMS, Duration::ZERO, 1).unwrap()
     }
 
-    /// What a benchmark of the CPU and one more comes to, broken off before the step `stop`.
+    /// A benchmark of the CPU and one more, broken off before the step `stop`.
     fn measured(plan: &Plan, other: impl Evaluator + 'static, stop: usize) -> Measured {
-        let mut contenders = Contender::cpus(Shape::NINE).unwrap();
-        contenders.push(Contender::new("other".into(), other, Host::All, None));
+        let mut contenders = cpus(Shape::NINE);
+        contenders.push(Contender::new("other".into(), Box::new(other), Host::All, None));
         let mut observe = |step: Step<'_>| match step.done == stop {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -352,23 +426,23 @@ mod tests {
     }
 
     #[test]
-    fn every_contender_is_measured_at_both_tasks_with_every_population_and_all_answers_are_compared() {
+    fn every_contender_is_measured_at_all_tasks_with_every_population_and_all_answers_are_compared() {
         let report = report(measured(&plan(&[100, 33]), Scalar::new(Shape::NINE), usize::MAX));
         let contenders = report.contenders.len();
         assert!(report.complete && report.reads.len() == contenders - 1);
-        assert_eq!(report.measurements.len(), 2 * 2 * contenders);
+        assert_eq!(report.measurements.len(), 2 * 3 * contenders);
         for contender in &report.contenders {
-            for task in Task::ALL {
+            for task in report.tasks() {
                 let populations: Vec<usize> = report.of(task, contender).map(|it| it.population).collect();
                 assert_eq!(populations, [33, 100], "{task:?} of {}", contender.name);
             }
         }
         let laps = LAPS as usize * contenders;
         assert_eq!(report.scores_compared, (laps * (33 + 100)) as u64);
-        assert_eq!(report.trajectories_compared, 2 * (laps - 1) as u64);
+        assert_eq!(report.trajectories_compared, 2 * 2 * (laps - 1) as u64);
         assert!(report.measurements.iter().all(|it| it.samples_s.len() >= LAPS as usize && it.parts.is_none()));
         let cpu = report.contenders.iter().rfind(|contender| contender.is_cpu()).unwrap();
-        assert!(Task::ALL.iter().all(|task| report.of(*task, cpu).all(|it| it.ratio_to_cpu == 1.0)));
+        assert!(report.tasks().into_iter().all(|task| report.of(task, cpu).all(|it| it.ratio_to_cpu == 1.0)));
     }
 
     #[test]
@@ -396,11 +470,43 @@ mod tests {
     #[test]
     fn broken_off_it_reports_the_populations_that_were_finished() {
         let plan = plan(&[33, 100]);
-        let contenders = Contender::cpus(Shape::NINE).unwrap().len() + 1;
-        let a_population = 2 * LAPS as usize * (1 + contenders);
+        let contenders = cpus(Shape::NINE).len() + 1;
+        let a_population = 3 * LAPS as usize * (1 + contenders);
         let report = report(measured(&plan, Scalar::new(Shape::NINE), a_population + 2));
         assert!(!report.complete);
-        assert_eq!(report.measurements.len(), 2 * contenders);
+        assert_eq!(report.measurements.len(), 3 * contenders);
         assert!(report.measurements.iter().all(|it| it.population == 33));
+    }
+
+    #[test]
+    fn a_sample_has_as_many_rounds_as_fill_it_and_at_least_one() {
+        let micros = Duration::from_micros;
+        assert_eq!(rounds_for(micros(1000), micros(3)), 333);
+        assert_eq!(rounds_for(micros(1000), micros(5000)), 1);
+        assert_eq!(rounds_for(micros(1000), Duration::ZERO), 1_000_000);
+    }
+
+    #[test]
+    fn each_lap_adds_samples_of_as_many_rounds_as_the_first() {
+        let mut series = Series::default();
+        let mut rounds = 0;
+        let mut laps = Vec::new();
+        for _ in 0..3 {
+            let round = || {
+                rounds += 1;
+                Ok(None)
+            };
+            series.lap(Duration::ZERO, round).unwrap();
+            laps.push((series.rounds, series.seconds.len()));
+        }
+        assert_eq!(laps, [(series.rounds, 1), (series.rounds, 2), (series.rounds, 3)]);
+        assert_eq!(rounds, 3 * (2 + series.rounds), "two rounds of each lap warm up");
+        assert!(series.parts.is_empty());
+    }
+
+    #[test]
+    fn what_a_round_reports_ends_the_lap() {
+        let failed = Series::default().lap(Duration::from_secs(9), || Err(Error::Internal("so".into())));
+        assert!(matches!(failed, Err(Error::Internal(_))));
     }
 }

@@ -1,4 +1,4 @@
-//! How fast this machine scores and searches, and from which population on a GPU pays.
+//! How fast this machine scores and searches, and the population size at which a GPU becomes faster.
 //!
 //! A benchmark is easily told wrong: by timing the first use, by a GPU against a single core, by figures of two days, or
 //! by answers that nobody looked at. So here every contender is warmed up; contenders take turns, so that what slows the
@@ -7,32 +7,21 @@
 //! as is every contender's trajectory with the others'.
 //!
 //! [`measure`] works through a [`Plan`] with its [`Contender`]s and gives a [`Report`]; [`page`] shows it in a browser;
-//! [`saved`] keeps the [`Crossover`] for `--backend auto`. In reading order: `plan`, `contender`, `series` (how samples
-//! are taken), `measure`, `report` (what they say), `crossover`.
+//! its crossovers are kept for `--backend auto` by [`crossovers`](crate::fitness::crossovers). In reading order: `plan`,
+//! `contender`, `read`, `measure`, `figures`.
 
 mod contender;
-mod crossover;
-mod estimate;
-mod machine;
+mod figures;
 mod measure;
 pub mod page;
-mod parts;
 mod plan;
 mod read;
-mod report;
-pub mod saved;
-mod series;
 #[cfg(test)]
 mod testing;
-mod units;
 
+pub use crate::machine::{Machine, processor};
 pub use contender::{Contender, Profile, adapters_to_measure};
-pub use crossover::{Crossover, Point};
-pub use estimate::Estimate;
-pub use machine::{Machine, processor};
+pub use figures::{AdapterCrossover, Estimate, Measurement, Parts, Report, Task, TimedSearch, short, time};
 pub use measure::{Measured, Step, Wrong, measure};
-pub use parts::Parts;
 pub use plan::Plan;
 pub use read::StreamingRead;
-pub use report::{AdapterCrossover, Measurement, Report, Task};
-pub use units::{short, time};

@@ -1,29 +1,33 @@
-//! What is to be measured, and with how much time.
+//! The plan of a benchmark: shape, populations, algorithms, and how much time.
 
 use std::time::Duration;
 
-use super::{Machine, read};
+use super::{TimedSearch, read};
 use crate::error::Error;
 use crate::fitness::Score;
+use crate::fitness::backends::Unit;
 use crate::fitness::verify::Batch;
+use crate::machine::MemoryLimit;
 use crate::population::LANES;
 use crate::population::rng::{Key, Stream, Words, bounded};
 use crate::population::sample::{Kind, candidate};
-use crate::search::{Parameters, SwarmParameters};
+use crate::search::{ALGORITHMS, Algorithm, Variant};
 use crate::sudoku::Grid;
 use crate::sudoku::Puzzle;
 use crate::sudoku::Shape;
 
-/// What is to be measured.
+/// The plan of a benchmark.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
     /// The shape of all candidates.
     pub shape: Shape,
     /// Candidates in a batch and individuals in an epoch, each once and ascending.
     populations: Vec<usize>,
+    /// The algorithms whose epochs are timed, each once, with default parameters but for the population.
+    algorithms: Vec<&'static Algorithm>,
     /// The time that samples are taken for, all in all. Warming up and checking come on top.
     pub time: Duration,
-    /// The seed of candidates, puzzle and swarm.
+    /// The seed of candidates, puzzle and searches.
     pub seed: u64,
 }
 
@@ -31,14 +35,17 @@ impl Plan {
     /// The populations of a sweep from where a GPU is idle to where it is busy.
     pub const POPULATIONS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
+    /// The algorithms whose epochs are timed where none are named.
+    pub const ALGORITHMS: [&str; 2] = ["anneal", "swarm"];
+
     /// The distinct candidates behind every batch: they come again and again, so that all scores can be checked.
     const DISTINCT: usize = 1 << 14;
 
-    /// A plan of these populations, in any order.
+    /// A plan of these populations, in any order, and the algorithms of these names.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if there is no population, or one that no swarm can have.
-    pub fn new(shape: Shape, populations: &[usize], time: Duration, seed: u64) -> Result<Plan, Error> {
+    /// [`Error::Parameter`] if there is no population or no algorithm, or one that no search can have.
+    pub fn new(shape: Shape, populations: &[usize], names: &[&str], time: Duration, seed: u64) -> Result<Plan, Error> {
         let mut populations = populations.to_vec();
         populations.sort_unstable();
         populations.dedup();
@@ -46,8 +53,11 @@ impl Plan {
             let expected = "at least one number";
             return Err(Error::Parameter { name: "populations", found: "an empty list".into(), expected });
         }
-        let plan = Plan { shape, populations, time, seed };
-        plan.populations.iter().try_for_each(|population| plan.swarm(*population).validate())?;
+        let algorithms = algorithms(names)?;
+        let plan = Plan { shape, populations, algorithms, time, seed };
+        for population in &plan.populations {
+            plan.searches(*population)?;
+        }
         Ok(plan)
     }
 
@@ -56,47 +66,58 @@ impl Plan {
         &self.populations
     }
 
+    /// The algorithms whose epochs are timed.
+    pub(super) fn algorithms(&self) -> &[&'static Algorithm] {
+        &self.algorithms
+    }
+
     /// The largest population.
     pub fn largest(&self) -> usize {
         self.populations.last().copied().unwrap_or_default()
     }
 
-    /// Refuses populations that this machine's memory cannot hold beside what it holds already.
+    /// The searches whose epochs are timed at a population.
     ///
     /// # Errors
-    /// [`Error::Parameter`] with what is needed.
-    pub fn refuse_past_memory(&self, machine: &Machine) -> Result<(), Error> {
-        /// A batch with expected and found scores, then a swarm with scores, ages, moves and what a GPU's host side holds.
-        const COPIES: usize = 3;
-        const BESIDE_CELLS: usize = 32;
-        let populations = self.largest().saturating_mul(COPIES * (self.shape.cells() + BESIDE_CELLS));
-        let needed = populations.saturating_add(read::BYTES) as u64;
-        if needed <= machine.memory_available {
-            return Ok(());
-        }
-        Err(Error::Parameter {
-            name: "populations",
-            found: format!(
-                "{}, which needs {} MiB where {} MiB are free",
-                self.largest(),
-                needed >> 20,
-                machine.memory_available >> 20
-            ),
-            expected: "small enough for this machine's memory",
-        })
+    /// [`Error::Setting`] for a population that no search can have.
+    pub fn searches(&self, population: usize) -> Result<Vec<Variant>, Error> {
+        let of_population = |algorithm: &&'static Algorithm| {
+            let mut variant = algorithm.variant();
+            variant.set_value("population", &population.into())?;
+            variant.validate().map(|()| variant)
+        };
+        self.algorithms.iter().map(of_population).collect()
     }
 
-    /// The swarm whose epochs are timed: workers only, as `solve -a swarm` has them.
-    pub fn swarm(&self, population: usize) -> SwarmParameters {
-        SwarmParameters { population, ..SwarmParameters::TUNED }
+    /// Those searches, for people.
+    pub(super) fn timed_searches(&self) -> Vec<TimedSearch> {
+        let names = self.algorithms.iter().map(|algorithm| algorithm.name);
+        let timed = |algorithm| TimedSearch { algorithm, description: format!("{algorithm} with default parameters") };
+        names.map(timed).collect()
     }
 
-    /// That swarm, for people.
-    pub(super) fn swarm_in_words(&self) -> String {
-        format!("workers only, metropolis acceptance at temperature {}", SwarmParameters::TUNED_TEMPERATURE)
+    /// Refuses populations that the memory cannot hold: a batch with expected and found scores, then a search, beside the
+    /// memory that is read and the buffers of all units.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] with what is needed and what there is.
+    pub fn check_memory(&self, units: &[Unit]) -> Result<(), Error> {
+        self.check_memory_of(units, MemoryLimit::here())
     }
 
-    /// The puzzle it works on: a third of a solution's cells are given. Whether it has other solutions changes nothing,
+    fn check_memory_of(&self, units: &[Unit], limit: MemoryLimit) -> Result<(), Error> {
+        let cells = self.shape.cells();
+        let searches = self.algorithms.iter().map(|algorithm| algorithm.bytes_per_slot(cells, cells));
+        let batch = (cells + 2 * size_of::<Score>()) as u64;
+        let slot = searches.fold(batch, u64::max);
+        let buffers = units.iter().map(|unit| unit.bytes(self.shape, self.largest()));
+        let needed = buffers.fold(read::BYTES_HELD as u64, u64::saturating_add);
+        let needed = needed.saturating_add(slot.saturating_mul(self.largest() as u64));
+        let what = || format!("a benchmark of populations up to {}", self.largest());
+        limit.check(needed, what, "leave out the largest populations")
+    }
+
+    /// The puzzle that searches work on: a third of a solution's cells are given. Whether it has other solutions changes nothing,
     /// since no epoch is the last.
     pub fn puzzle(&self) -> Puzzle {
         let mut words = Words::new(Key::new(self.seed, 0, Stream::Sample), Kind::ALL.len() as u32, 0);
@@ -126,12 +147,34 @@ impl Plan {
     }
 }
 
+/// The algorithms of these names, each once.
+///
+/// # Errors
+/// [`Error::Setting`] with those there are.
+fn algorithms(names: &[&str]) -> Result<Vec<&'static Algorithm>, Error> {
+    let mut algorithms: Vec<&'static Algorithm> = Vec::new();
+    for name in names {
+        let algorithm =
+            Algorithm::named(name).ok().filter(|algorithm| algorithm.scores()).ok_or_else(|| refuse(name))?;
+        if !algorithms.contains(&algorithm) {
+            algorithms.push(algorithm);
+        }
+    }
+    if algorithms.is_empty() { Err(refuse("an empty list")) } else { Ok(algorithms) }
+}
+
+fn refuse(found: &str) -> Error {
+    let scoring = ALGORITHMS.iter().filter(|algorithm| algorithm.scores()).map(|algorithm| algorithm.name);
+    let expected = scoring.collect::<Vec<_>>().join(", ");
+    Error::Setting { name: "algorithm", problem: format!("is {found}, but must be one or several of {expected}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn plan(populations: &[usize]) -> Result<Plan, Error> {
-        Plan::new(Shape::NINE, populations, Duration::from_secs(1), 1)
+        Plan::new(Shape::NINE, populations, &Plan::ALGORITHMS, Duration::from_secs(1), 1)
     }
 
     #[test]
@@ -144,18 +187,29 @@ mod tests {
     }
 
     #[test]
+    fn algorithms_are_taken_once_and_by_name() {
+        let of = |names: &[&str]| Plan::new(Shape::NINE, &[32], names, Duration::ZERO, 1);
+        let names = |plan: Plan| plan.searches(32).unwrap().iter().map(Variant::name).collect::<Vec<_>>();
+        assert_eq!(names(of(&["genetic", "swarm", "genetic"]).unwrap()), ["genetic", "swarm"]);
+        for (wrong, part) in [(&["tabu"][..], "algorithm is tabu"), (&[], "an empty list")] {
+            let message = of(wrong).unwrap_err().to_string();
+            assert!(message.contains(part) && message.contains("anneal, swarm"), "{message}");
+        }
+    }
+
+    #[test]
     fn more_than_the_memory_holds_is_refused_with_what_it_needs() {
-        let mut machine = Machine::here();
-        machine.memory_available = 300 << 20;
-        assert!(plan(&[100_000]).unwrap().refuse_past_memory(&machine).is_ok());
-        let message = plan(&[10_000_000]).unwrap().refuse_past_memory(&machine).unwrap_err().to_string();
-        assert!(message.contains("10000000, which needs 3488 MiB where 300 MiB are free"), "{message}");
+        let limit = MemoryLimit { bytes: 600 << 20, source: "a limit" };
+        let unit = Unit::on_host("cpu", |shape| Box::new(crate::fitness::Cpu::new(shape)));
+        assert!(plan(&[100_000]).unwrap().check_memory_of(std::slice::from_ref(&unit), limit).is_ok());
+        let message = plan(&[10_000_000]).unwrap().check_memory_of(&[unit], limit).unwrap_err().to_string();
+        assert!(message.contains("up to 10000000 needs 1") && message.contains("may use 600 MiB"), "{message}");
     }
 
     #[test]
     fn every_shape_has_a_puzzle_with_something_left_to_do() {
         for shape in Shape::all().filter(|shape| shape.side() >= 4) {
-            let puzzle = Plan::new(shape, &[32], Duration::ZERO, 1).unwrap().puzzle();
+            let puzzle = Plan::new(shape, &[32], &["swarm"], Duration::ZERO, 1).unwrap().puzzle();
             let givens = puzzle.givens().cells().iter().filter(|digit| **digit != 0).count();
             assert!((1..=shape.cells() / 2).contains(&givens), "{shape}: {givens}");
         }

@@ -1,6 +1,5 @@
-//! `swarmdoku bench`: how fast this machine is, and from which population on a GPU pays.
+//! `swarmdoku bench`: how fast this machine is, and the population size at which a GPU becomes faster.
 
-mod contenders;
 mod print;
 mod save;
 mod table;
@@ -12,7 +11,7 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
-use swarmdoku::bench::{self, Measured, Plan, Report, Step, page};
+use swarmdoku::bench::{self, Contender, Measured, Plan, Report, Step, page};
 use swarmdoku::{Error, Shape};
 
 use super::output::OutputFile;
@@ -20,13 +19,13 @@ use super::progress::{catch_interrupts, interrupted};
 use super::{CommonArgs, Verdict, count, print_line, seconds};
 use save::SaveFile;
 
-/// Measure how fast candidates are scored and epochs run, and from which population on a GPU pays.
+/// Measure how fast candidates are scored and epochs run, and the population size at which a GPU becomes faster.
 ///
 /// Measures `scalar`, `cpu` on one thread and on all, and every hardware adapter, on batches that are only scored and on
-/// whole epochs of swarm workers. Contenders take turns and are warmed up; what is printed is the median of many samples
-/// with its 95 % bootstrap interval, beside what a plain read of memory reaches in the same run. A GPU is held against `cpu`
-/// on all threads, transfers included; the crossover is the population from which on its epochs are faster. Every
-/// score is compared with the plain definition: one wrong score, and the exit code is 1 and no figure is printed.
+/// whole epochs of searches. Contenders take turns and are warmed up; what is printed is the median of many samples
+/// with its 95 % bootstrap interval, beside what the fastest of several reads of memory reaches in the same run. A GPU is held
+/// against `cpu` on all threads, transfers included; the crossover is the population size at which its epochs become faster,
+/// and counts for that algorithm alone. Every score is compared with the plain definition: one wrong score, and the exit code is 1 and no figure is printed.
 ///
 /// --backend measures one backend beside `cpu`, --adapter one adapter; software adapters take part where
 /// --allow-software says so.
@@ -40,11 +39,15 @@ pub struct BenchArgs {
     #[arg(long, value_name = "S", default_value = "9x9")]
     shape: Shape,
 
+    /// Algorithms whose epochs are measured, separated by commas, with their default parameters
+    #[arg(short, long, value_name = "LIST", value_delimiter = ',', default_values = Plan::ALGORITHMS)]
+    algorithm: Vec<String>,
+
     /// Seconds that samples are taken for, all in all; warming up and checking come on top
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     time: Duration,
 
-    /// The seed of candidates, puzzle and swarm
+    /// The seed of candidates, puzzle and searches
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
@@ -62,9 +65,10 @@ pub struct BenchArgs {
 }
 
 pub fn run(args: &BenchArgs, common: &CommonArgs) -> Result<Verdict, Error> {
-    let plan = Plan::new(args.shape, &populations(args)?, args.time, args.seed)?;
+    let algorithms: Vec<&str> = args.algorithm.iter().map(String::as_str).collect();
+    let plan = Plan::new(args.shape, &populations(args)?, &algorithms, args.time, args.seed)?;
     let files = Files::open(args)?;
-    let mut contenders = contenders::choose(&plan, &common.backend)?;
+    let mut contenders = Contender::choose(&plan, common.backend.backend, &common.backend.request())?;
     if args.save {
         save::refuse_without_hardware(&contenders)?;
     }
@@ -160,7 +164,10 @@ impl Bar {
         self.0.set_position(step.done as u64);
         self.0.set_message(match step.task {
             None => "streaming read".to_owned(),
-            Some(task) => format!("{} of {}: {}", task.name(), HumanCount(step.population as u64), step.contender),
+            Some(task) => {
+                let (what, population) = (task.algorithm().unwrap_or(task.name()), HumanCount(step.population as u64));
+                format!("{what} of {population}: {}", step.contender)
+            }
         });
         if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -28,6 +28,7 @@ use clap::{Args, Parser, Subcommand};
 use rand::TryRng;
 use rand::rngs::SysRng;
 use swarmdoku::Error;
+use swarmdoku::error::ErrorKind;
 use swarmdoku::search::parameter::parse_count;
 
 use backend::BackendArgs;
@@ -88,7 +89,7 @@ enum Command {
     Score(score::ScoreArgs),
     /// Compare every backend with the plain definition of the score
     Verify(verify::VerifyArgs),
-    /// Measure how fast this machine is, and from which population on a GPU pays
+    /// Measure how fast this machine is, and the population size at which a GPU becomes faster
     Bench(bench::BenchArgs),
     /// List the algorithms, or the parameters of one
     Algorithms(algorithms::AlgorithmsArgs),
@@ -124,7 +125,7 @@ pub fn main() -> ExitCode {
             if !reader_has_gone(&error) {
                 report(&error);
             }
-            ExitCode::from(exit_code(&error))
+            ExitCode::from(exit_code(error.kind()))
         }
     }
 }
@@ -158,14 +159,13 @@ fn reader_has_gone(error: &Error) -> bool {
 }
 
 /// The exit code of a failure.
-fn exit_code(error: &Error) -> u8 {
-    match error {
-        Error::At { source, .. } => exit_code(source),
-        Error::Shape(_) | Error::Parameter { .. } | Error::Setting { .. } | Error::Folder { .. } => 2,
-        Error::NoAdapter(_) | Error::Device { .. } => 4,
-        Error::Write { .. } | Error::Busy { .. } => 5,
-        Error::Internal(_) | Error::ShapeMismatch { .. } | Error::ScoreCount { .. } => 70,
-        _ => 3,
+fn exit_code(kind: ErrorKind) -> u8 {
+    match kind {
+        ErrorKind::Usage => 2,
+        ErrorKind::Input | ErrorKind::Read => 3,
+        ErrorKind::Device => 4,
+        ErrorKind::Write | ErrorKind::Busy => 5,
+        ErrorKind::Bug => 70,
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use swarmdoku::experiment::plan::Plan;
 use swarmdoku::experiment::study::Shard;
-use swarmdoku::experiment::{Backing, Entry, Experiment, Status};
+use swarmdoku::experiment::{Entry, Experiment, Status, slots_in_flight};
 use swarmdoku::{Error, Shape};
 
 use super::progress::{catch_interrupts, interrupted};
@@ -75,12 +75,13 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let shard = args.shard.as_deref().map(|text| Shard::parse(text, variable)).transpose()?;
     let plan = Plan::read(&args.plan)?;
     let threads = rayon::current_num_threads();
+    let side_by_side = if args.timing { 1 } else { threads };
+    let in_flight = slots_in_flight(&plan, args.timing);
     let make = |shape: Shape, capacity: usize| {
-        let chosen = common.backend.choose(shape, capacity)?;
-        Ok(Backing { evaluator: chosen.evaluator, reason: chosen.reason })
+        common.backend.open(&plan.workload(shape, capacity, in_flight, side_by_side)?)
     };
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
-        return describe::dry_run(&plan, shard, if args.timing { 1 } else { threads }, &make);
+        return describe::dry_run(&plan, shard, side_by_side, &make);
     };
     catch_interrupts();
     let experiment = Experiment {

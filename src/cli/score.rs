@@ -13,6 +13,7 @@ use swarmdoku::{Error, Grid, Population, Puzzle, Score, Shape};
 use super::backend::Chosen;
 use super::input::{self, TextArgs};
 use super::{CommonArgs, Verdict, report};
+use swarmdoku::fitness::backends::Workload;
 
 /// Score candidate grids: digits missing from rows, columns and blocks.
 ///
@@ -50,7 +51,7 @@ pub fn run(args: &ScoreArgs, common: &CommonArgs) -> Result<Verdict, Error> {
         args.puzzle.as_deref().map(|text| Puzzle::new(text::read_one(text, args.text.options())?)).transpose()?;
     let shape = args.text.shape.or(puzzle.as_ref().map(Puzzle::shape));
     let (population, bad) = read(&args.file, ReadOptions { shape, ..args.text.options() })?;
-    let Chosen { mut evaluator, .. } = common.backend.choose(population.shape(), population.len())?;
+    let Chosen { mut evaluator, .. } = common.backend.open(&Workload::scoring(population.shape(), population.len()))?;
     let mut scores = vec![Score::default(); population.slots()];
     evaluator.score(population.candidates(), &mut scores)?;
     write::scores(args.format, &population, &scores[..population.len()], puzzle.as_ref())?;
@@ -90,7 +91,7 @@ fn same_shape(file: &str, entry: text::Entry, shape: &mut Option<Shape>) -> Resu
     if entry.grid.shape() == expected {
         Ok(entry.grid)
     } else {
-        let found = entry.grid.shape();
+        let (expected, found) = (expected.to_string(), entry.grid.shape().to_string());
         Err(Error::ShapeMismatch { what: "this batch", expected, found }.at(format!("{file}:{}", entry.line)))
     }
 }

@@ -203,8 +203,7 @@ impl Solver<'_> {
     fn prepare(&mut self, puzzle: &Puzzle) -> Result<Setting, Error> {
         let shape = puzzle.shape();
         if self.engine.as_ref().is_none_or(|(engine, _)| engine.evaluator().shape() != shape) {
-            let Chosen { evaluator, reason } =
-                self.common.backend.choose(shape, self.setup.variant.population(puzzle)?)?;
+            let Chosen { evaluator, reason } = self.common.backend.open(&self.setup.variant.workload(puzzle)?)?;
             if self.engine.is_none() && !self.common.quiet {
                 let backend = evaluator.backend().name();
                 let algorithm = self.setup.variant.describe(puzzle)?;

@@ -4,12 +4,11 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::HumanCount;
-use swarmdoku::fitness::gpu::{self, AdapterRequest, GpuEvaluator};
+use swarmdoku::fitness::backends::{BACKENDS, Unit, Workload};
 use swarmdoku::fitness::verify::{Batch, Mismatch};
-use swarmdoku::fitness::{Cpu, Evaluator, Scalar};
+use swarmdoku::fitness::{Evaluator, gpu};
 use swarmdoku::{Error, Shape};
 
-use super::backend::BackendName;
 use super::progress::{catch_interrupts, interrupted};
 use super::{CommonArgs, Verdict, count, print_line};
 
@@ -63,7 +62,7 @@ pub fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Verdict, Error> {
             return Ok(verdict);
         }
     }
-    let adapters = if common.backend.backend == BackendName::Auto && gpu::adapters().is_empty() {
+    let adapters = if common.backend.backend.is_auto() && gpu::adapters().is_empty() {
         "; gpu not compared: there is no adapter (Debian's mesa-vulkan-drivers brings a software one)"
     } else {
         ""
@@ -93,8 +92,8 @@ fn compare(shape: Shape, args: &VerifyArgs, contenders: &mut [Contender]) -> Res
 }
 
 impl Contender {
-    fn new(evaluator: impl Evaluator + 'static) -> Contender {
-        Contender { evaluator: Box::new(evaluator), compared: 0, time: Duration::ZERO }
+    fn new(evaluator: Box<dyn Evaluator>) -> Contender {
+        Contender { evaluator, compared: 0, time: Duration::ZERO }
     }
 
     fn name(&self) -> String {
@@ -119,25 +118,15 @@ impl Contender {
     }
 }
 
+/// The units of the backend that was named, or of all; on adapters, --backend takes one.
 fn contenders(shape: Shape, common: &CommonArgs) -> Result<Vec<Contender>, Error> {
-    let wanted = common.backend.backend;
-    let all = wanted == BackendName::Auto;
-    let mut contenders = Vec::new();
-    if all || wanted == BackendName::Scalar {
-        contenders.push(Contender::new(Scalar::new(shape)));
-    }
-    if all || wanted == BackendName::Cpu {
-        contenders.push(Contender::new(Cpu::new(shape)));
-        contenders.push(Contender::new(Cpu::portable(shape)));
-    }
-    if wanted == BackendName::Gpu {
-        contenders.push(Contender::new(GpuEvaluator::new(shape, 0, &common.backend.request(), None)?));
-    }
-    if all {
-        for adapter in gpu::adapters() {
-            let request = AdapterRequest { name: Some(format!("#{}", adapter.index)), allow_software: true };
-            contenders.push(Contender::new(GpuEvaluator::new(shape, 0, &request, None)?));
-        }
-    }
-    Ok(contenders)
+    let (wanted, request) = (common.backend.backend, common.backend.request());
+    let units: Vec<Unit> = if wanted.is_auto() {
+        BACKENDS.iter().rev().flat_map(|row| (row.units)()).collect()
+    } else if wanted.on_adapters {
+        vec![(wanted.pick)(&Workload::scoring(shape, 0), &request)?.0]
+    } else {
+        (wanted.units)()
+    };
+    units.iter().map(|unit| Ok(Contender::new(unit.open(shape, 0)?))).collect()
 }

@@ -19,6 +19,6 @@ pub use exact_record::ExactRecord;
 pub use folder::Entry;
 pub use merge::{Conflict, Merged, Missing, merge};
 pub use record::{Record, ScoreRecord, Setting};
-pub use runner::{Backing, CellStatus, Experiment, Forecast, MakeBacking, Status, forecast};
+pub use runner::{Backing, CellStatus, Experiment, Forecast, MakeBacking, Status, forecast, slots_in_flight};
 pub use runs::{Run, Summary, run_seed};
 pub use trace::write_trace;

@@ -1,9 +1,12 @@
-//! What this program is for: scoring whole populations, with equal integers on every backend.
+//! Scoring, which this program is for: whole populations, with equal integers on every backend.
 //!
-//! Read [`Score`] for what is counted, [`oracle`] for its definition as code, [`Evaluator`] for how a batch is scored.
+//! Read [`Score`] for what is counted, [`oracle`] for its definition as code, [`Evaluator`] for how a batch is scored,
+//! [`backends`] for the backends there are and how one is taken.
 
+pub mod backends;
 mod batch;
 mod cpu;
+pub mod crossovers;
 pub mod gpu;
 #[cfg(test)]
 mod host_tests;
@@ -12,6 +15,7 @@ mod scalar;
 mod score;
 pub mod verify;
 
+pub use backends::Backend;
 pub use batch::{BatchScorer, BatchTimes, Staged, Ticket};
 pub use cpu::Cpu;
 pub use gpu::GpuEvaluator;
@@ -23,38 +27,15 @@ use crate::population::instructions::Instructions;
 use crate::population::{Candidates, LANES, Lanes};
 use crate::sudoku::Shape;
 
-/// Who computes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Backend {
-    /// One candidate at a time on one thread.
-    Scalar,
-    /// SIMD over tiles on all cores.
-    Cpu,
-    /// A WGSL compute kernel on a wgpu adapter.
-    Gpu,
-}
-
-impl Backend {
-    /// The name used on the command line and in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Backend::Scalar => "scalar",
-            Backend::Cpu => "cpu",
-            Backend::Gpu => "gpu",
-        }
-    }
-}
-
 /// Scores batches of candidates of one shape.
 pub trait Evaluator: Send {
     /// The shape whose candidates it scores.
     fn shape(&self) -> Shape;
 
-    /// Who computes.
+    /// The backend that it belongs to.
     fn backend(&self) -> Backend;
 
-    /// What computes, for people: the instruction set or the adapter's name.
+    /// For people: the instruction set or the adapter's name.
     fn describe(&self) -> String;
 
     /// Scores each slot of `candidates` into the same place of `scores`. Slots past the last candidate get the score
@@ -120,7 +101,11 @@ pub(crate) fn check_batch(shape: Shape, candidates: Candidates<'_>, scores: &[Sc
 /// The boundary check of every [`Evaluator::score_parts`]: the shapes, and the lengths together.
 pub(crate) fn check_parts(shape: Shape, parts: &[Candidates<'_>], scores: &[Score]) -> Result<(), Error> {
     if let Some(part) = parts.iter().find(|part| part.shape() != shape) {
-        return Err(Error::ShapeMismatch { what: "this evaluator", expected: shape, found: part.shape() });
+        return Err(Error::ShapeMismatch {
+            what: "this evaluator",
+            expected: shape.to_string(),
+            found: part.shape().to_string(),
+        });
     }
     let slots = parts.iter().map(|part| part.slots()).sum();
     if slots != scores.len() {

@@ -14,10 +14,30 @@
 //!
 //! Other shapes keep one mask a unit.
 
+use super::backends::{BackendRow, Unit};
 use super::{Backend, Evaluator, Score, TileScorer, check_batch};
 use crate::error::Error;
 use crate::population::{Candidates, LANES, Lanes};
 use crate::sudoku::{MAX_SIDE, Shape};
+
+impl Backend {
+    /// One candidate at a time on one thread.
+    pub const SCALAR: Backend = Backend::new("scalar");
+}
+
+/// The scalar backend.
+pub(super) static ROW: BackendRow = BackendRow {
+    backend: Backend::SCALAR,
+    help: "one thread without SIMD",
+    on_adapters: false,
+    on_all_threads: false,
+    units: || vec![unit()],
+    pick: |_, _| Ok((unit(), "--backend scalar".into())),
+};
+
+fn unit() -> Unit {
+    Unit::on_host(Backend::SCALAR.name(), |shape| Box::new(Scalar::new(shape)))
+}
 
 /// Scores one candidate after the other.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +58,7 @@ impl Evaluator for Scalar {
     }
 
     fn backend(&self) -> Backend {
-        Backend::Scalar
+        Backend::SCALAR
     }
 
     fn describe(&self) -> String {
@@ -141,7 +161,7 @@ fn append(units: Word, unit: Word) -> Word {
     units << FIELD | joined & ((1 << FIELD) - 1)
 }
 
-/// What nine units miss, three in each word.
+/// Digits that nine units miss, three in each word.
 #[inline(always)]
 fn missing(units: [Word; 3]) -> u32 {
     /// All but the bits of empty cells.

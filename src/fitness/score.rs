@@ -1,4 +1,4 @@
-//! What is counted.
+//! The score.
 
 use std::fmt;
 

@@ -25,7 +25,7 @@ pub struct Batch {
 /// A candidate whose score differs from the oracle's.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mismatch {
-    /// What kind of candidate it is.
+    /// The kind of candidate.
     pub kind: Kind,
     /// Its place in the sequence that the seed starts, from 0.
     pub index: u32,
@@ -96,7 +96,7 @@ impl Batch {
     /// the last tile are compared too.
     ///
     /// # Errors
-    /// What [`Evaluator::score`] reports.
+    /// Those of [`Evaluator::score`].
     pub fn check(&self, evaluator: &mut dyn Evaluator) -> Result<Option<Mismatch>, Error> {
         let mut found = self.unwritten();
         evaluator.score(self.population.candidates(), &mut found)?;
@@ -150,7 +150,7 @@ mod tests {
         }
 
         fn backend(&self) -> Backend {
-            Backend::Scalar
+            Backend::SCALAR
         }
 
         fn describe(&self) -> String {

@@ -26,7 +26,7 @@ fn prefetch(lanes: &[Lanes]) {
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn prefetch_line(line: *const Lanes) {
+pub(crate) fn prefetch_line<T>(line: *const T) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: a prefetch reads nothing and faults at no address, and SSE is part of every x86-64.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) }
@@ -34,4 +34,4 @@ fn prefetch_line(line: *const Lanes) {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn prefetch_line(_line: *const Lanes) {}
+pub(crate) fn prefetch_line<T>(_line: *const T) {}

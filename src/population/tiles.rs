@@ -64,7 +64,11 @@ impl Population {
         let mut population = Population::new(shape, grids.len());
         for (slot, grid) in grids.iter().enumerate() {
             if grid.shape() != shape {
-                return Err(Error::ShapeMismatch { what: "a population", expected: shape, found: grid.shape() });
+                return Err(Error::ShapeMismatch {
+                    what: "a population",
+                    expected: shape.to_string(),
+                    found: grid.shape().to_string(),
+                });
             }
             population.set(slot, grid);
         }

@@ -16,7 +16,7 @@ use super::{ActiveRun, Budget, Run, SearchRun, Variant};
 use super::{anneal, exact, ga_columns, ga_naive, genetic, random_key, swarm};
 use crate::error::Error;
 use crate::exact::Method;
-use crate::sudoku::{Puzzle, Shape};
+use crate::sudoku::Puzzle;
 
 /// All algorithms, in the order of lists.
 pub static ALGORITHMS: &[&Algorithm] = &[
@@ -51,8 +51,9 @@ pub struct Algorithm {
     pub stops: &'static [Parameter],
     /// Values that its parameters have beside those of the table, by which records tell it from another algorithm.
     pub(super) fixed: &'static [(&'static str, bool)],
-    /// Bytes of a slot beside its cells, by the number of free cells.
-    pub(super) slot_bytes: fn(u64) -> u64,
+    /// Bytes that its search keeps for an individual, by the number of cells and of free cells: the candidate and all beside
+    /// it.
+    pub(super) slot_bytes: fn(usize, usize) -> usize,
     /// Makes the typed parameters of values that were checked.
     pub(super) configure: Configure,
 }
@@ -177,6 +178,11 @@ impl Algorithm {
     pub fn default_of(&self, parameter: &Parameter, rule: &NamedRule, puzzle: &Puzzle) -> Value {
         let defaults = (rule.defaults)(puzzle);
         defaults.0.get(&parameter.key()).cloned().unwrap_or(false.into())
+    }
+
+    /// Bytes that its search keeps for an individual on grids of so many cells, of which so many are free.
+    pub fn bytes_per_slot(&self, cells: usize, free_cells: usize) -> u64 {
+        (self.slot_bytes)(cells, free_cells) as u64
     }
 
     /// The algorithm with the default value of every parameter.
@@ -312,7 +318,6 @@ impl<P: Parameters> Configured for P {
         budget: &Budget,
         state: Option<&[u8]>,
     ) -> Result<ActiveRun<'static>, Error> {
-        refuse_past_memory(Parameters::population(self), puzzle.shape())?;
         let run = SearchRun::boxed(Parameters::search(self, puzzle, seed)?);
         match state {
             None => ActiveRun::start(run, puzzle, budget),
@@ -326,17 +331,4 @@ pub(super) fn configure<P: Parameters>(values: Map<String, Value>) -> Result<Box
     let typed: P = serde_json::from_value(values.into())
         .map_err(|error| Error::Internal(format!("checked parameters that are none: {error}")))?;
     Ok(Box::new(typed))
-}
-
-/// Asks for the memory of a population and gives it back, so that too large a one is an error and not the end of the
-/// process.
-pub(super) fn refuse_past_memory(population: usize, shape: Shape) -> Result<(), Error> {
-    /// What a slot needs beside its cells, with room to spare: scores, ages, moves.
-    const BESIDE_CELLS: usize = 64;
-    let bytes = population.saturating_mul(shape.cells() + BESIDE_CELLS);
-    Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| Error::Parameter {
-        name: "population",
-        found: format!("{population}, which needs {} MiB", bytes >> 20),
-        expected: "small enough for this machine's memory",
-    })
 }

@@ -116,7 +116,7 @@ pub static ANNEAL: Algorithm = Algorithm {
     presets: &[],
     stops: stops::OF_POPULATIONS,
     fixed: &[],
-    slot_bytes: |_| 12,
+    slot_bytes: |cells, _| Anneal::bytes_per_slot(cells),
     configure: configure::<AnnealParameters>,
 };
 
@@ -188,6 +188,11 @@ struct Rule {
 }
 
 impl Anneal {
+    /// Bytes of an individual: its cells, score and last move.
+    pub(super) const fn bytes_per_slot(cells: usize) -> usize {
+        cells + size_of::<Score>() + size_of::<Moves>() / LANES
+    }
+
     /// An annealing of `puzzle`, begun at restart 0.
     ///
     /// # Errors

@@ -82,7 +82,7 @@ impl Advance for Engine {
     }
 
     fn set_parallel(&mut self, parallel: bool) {
-        let spreads = parallel && self.evaluator.backend() != Backend::Scalar;
+        let spreads = parallel && self.evaluator.backend() != Backend::SCALAR;
         self.chunk_tiles = if spreads { CHUNK_TILES } else { usize::MAX };
     }
 }

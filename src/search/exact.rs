@@ -43,7 +43,7 @@ const WITHOUT_POPULATION: Algorithm = Algorithm {
     presets: &[],
     stops: stops::OF_EXACT,
     fixed: &[],
-    slot_bytes: |_| 0,
+    slot_bytes: |_, _| 0,
     configure: |_| Ok(Box::new(Method::Exact)),
 };
 

@@ -14,7 +14,7 @@ use std::fmt;
 use super::algorithm::{Algorithm, Defaults, NamedRule, Parameters, configure};
 use super::parameter::Parameter;
 use super::parts;
-use super::parts::generations::Generations;
+use super::parts::generations::{Generations, bytes_per_slot};
 use super::parts::reshuffle::Reshuffle;
 use super::stops;
 use crate::error::Error;
@@ -73,7 +73,7 @@ pub static GA_COLUMNS: Algorithm = Algorithm {
     presets: &[],
     stops: stops::OF_POPULATIONS,
     fixed: &[],
-    slot_bytes: |free| 8 + 2 * free,
+    slot_bytes: bytes_per_slot,
     configure: configure::<GaColumnsParameters>,
 };
 

@@ -26,7 +26,7 @@ use super::algorithm::{Algorithm, Defaults, NamedRule, Parameters, configure};
 use super::parameter::{Limit, Needs, Parameter};
 use super::parts;
 use super::parts::descent::Descent;
-use super::parts::generations::{Breed, Generations, Parents};
+use super::parts::generations::{Breed, Generations, Parents, bytes_per_slot};
 use super::state::{StateReader, StateWriter};
 use super::stops;
 use crate::error::Error;
@@ -199,7 +199,7 @@ pub static GENETIC: Algorithm = Algorithm {
     presets: &[],
     stops: stops::OF_POPULATIONS,
     fixed: &[],
-    slot_bytes: |free| 8 + 2 * free,
+    slot_bytes: bytes_per_slot,
     configure: configure::<GeneticParameters>,
 };
 

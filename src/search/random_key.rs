@@ -126,7 +126,7 @@ pub static RANDOM_KEY: Algorithm = Algorithm {
     presets: &[MEALPY],
     stops: stops::OF_POPULATIONS,
     fixed: &[],
-    slot_bytes: |free| 8 + 12 * free,
+    slot_bytes: RandomKey::bytes_per_slot,
     configure: configure::<RandomKeyParameters>,
 };
 
@@ -200,6 +200,11 @@ struct Rule {
 }
 
 impl RandomKey {
+    /// Bytes of a particle: its cells, score and best total, and for each free cell a key, a velocity and the best key.
+    pub(super) const fn bytes_per_slot(cells: usize, free_cells: usize) -> usize {
+        cells + size_of::<Score>() + size_of::<u32>() + 3 * free_cells * size_of::<f32>()
+    }
+
     /// A swarm on `puzzle`, begun at restart 0.
     ///
     /// # Errors

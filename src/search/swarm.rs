@@ -173,7 +173,7 @@ pub static SWARM: Algorithm = Algorithm {
     presets: PRESETS,
     stops: stops::OF_POPULATIONS,
     fixed: &[("local_search", false)],
-    slot_bytes: |_| 16,
+    slot_bytes: |cells, _| Swarm::bytes_per_slot(cells),
     configure: configure::<SwarmParameters>,
 };
 
@@ -188,7 +188,7 @@ pub static HYBRID: Algorithm = Algorithm {
     presets: PRESETS,
     stops: stops::OF_POPULATIONS,
     fixed: &[("local_search", true)],
-    slot_bytes: |_| 16,
+    slot_bytes: |cells, _| Swarm::bytes_per_slot(cells),
     configure: configure::<SwarmParameters>,
 };
 
@@ -350,6 +350,11 @@ struct Rule {
 }
 
 impl Swarm {
+    /// Bytes of an individual: its cells, score, age and last move.
+    pub(super) const fn bytes_per_slot(cells: usize) -> usize {
+        cells + size_of::<Score>() + size_of::<u32>() + size_of::<Moves>() / LANES
+    }
+
     /// A swarm on `puzzle`, begun at restart 0.
     ///
     /// # Errors

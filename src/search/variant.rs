@@ -10,6 +10,9 @@ use super::algorithm::{Algorithm, Configured, NamedRule, Parameters, Preset};
 use super::parameter::{Needs, Parameter, Settings, in_words, key_of};
 use super::{ActiveRun, Advance, Budget, Outcome, Progress, Run, run_one, stops};
 use crate::error::Error;
+use crate::fitness::backends::{SearchKind, Workload};
+use crate::machine::MemoryLimit;
+use crate::population::LANES;
 use crate::sudoku::{Grid, Puzzle, Shape};
 
 /// An algorithm with a rule, a preset and the values that were set.
@@ -198,9 +201,43 @@ impl Variant {
     /// # Errors
     /// As [`Variant::resolve`].
     pub fn bytes(&self, puzzle: &Puzzle) -> Result<u64, Error> {
-        let slots = self.population(puzzle)?.next_multiple_of(crate::population::LANES) as u64;
-        let beside = (self.algorithm.slot_bytes)(puzzle.free_cells().len() as u64);
-        Ok(slots * (puzzle.shape().cells() as u64 + beside))
+        let slots = self.population(puzzle)?.div_ceil(LANES).saturating_mul(LANES) as u64;
+        let (cells, free_cells) = (puzzle.shape().cells(), puzzle.free_cells().len());
+        Ok(slots.saturating_mul(self.algorithm.bytes_per_slot(cells, free_cells)))
+    }
+
+    /// The algorithm as crossovers are kept for it: measured with default parameters but for the population.
+    ///
+    /// # Errors
+    /// As [`Variant::resolve`].
+    pub fn kind(&self, puzzle: &Puzzle) -> Result<SearchKind, Error> {
+        let without_population = |variant: &Variant| {
+            let mut values = variant.resolve(puzzle)?;
+            values.as_object_mut().map(|values| values.remove("population"));
+            Ok::<Value, Error>(values)
+        };
+        let has_default_parameters = without_population(self)? == without_population(&self.algorithm.variant())?;
+        Ok(SearchKind { algorithm: self.name(), has_default_parameters })
+    }
+
+    /// The work of one run at a time on puzzles of this one's shape, with any number of givens.
+    ///
+    /// # Errors
+    /// As [`Variant::resolve`].
+    pub fn workload(&self, puzzle: &Puzzle) -> Result<Workload, Error> {
+        let (shape, cells) = (puzzle.shape(), puzzle.shape().cells());
+        Ok(Workload {
+            searches: vec![self.kind(puzzle)?],
+            bytes_per_slot: self.algorithm.bytes_per_slot(cells, cells),
+            ..Workload::scoring(shape, self.population(puzzle)?)
+        })
+    }
+
+    /// Refuses a population that the memory cannot hold, before any of it is allocated.
+    fn check_memory(&self, puzzle: &Puzzle) -> Result<(), Error> {
+        let population = self.population(puzzle)?;
+        let what = || format!("a population of {population} of {}", self.name());
+        MemoryLimit::here().check(self.bytes(puzzle)?, what, "take a smaller population, or more memory")
     }
 
     /// The algorithm and its main parameters on this puzzle, for people.
@@ -256,9 +293,10 @@ impl Variant {
     /// The run of this seed, ready for the loop; it comes to what [`Variant::run`] comes to.
     ///
     /// # Errors
-    /// What [`Variant::resolve`] and [`Budget::validate`] report, and [`Error::Parameter`] for a population that this
-    /// machine's memory cannot hold.
+    /// What [`Variant::resolve`] and [`Budget::validate`] report, and [`Error::Memory`] for a population that the memory
+    /// cannot hold.
     pub fn start(&self, puzzle: &Arc<Puzzle>, seed: u64, budget: &Budget) -> Result<ActiveRun<'static>, Error> {
+        self.check_memory(puzzle)?;
         self.configured(puzzle)?.start(puzzle, seed, budget, None)
     }
 
@@ -273,6 +311,7 @@ impl Variant {
         budget: &Budget,
         state: &[u8],
     ) -> Result<ActiveRun<'static>, Error> {
+        self.check_memory(puzzle)?;
         self.configured(puzzle)?.start(puzzle, seed, budget, Some(state))
     }
 
@@ -367,7 +406,7 @@ pub(crate) mod tests {
         presets: &[],
         stops: stops::OF_POPULATIONS,
         fixed: &[],
-        slot_bytes: |_| 12,
+        slot_bytes: |cells, _| cells + 12,
         configure: configure::<AnnealParameters>,
     };
 

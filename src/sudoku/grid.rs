@@ -20,11 +20,11 @@ impl Grid {
     pub fn new(shape: Shape, cells: impl Into<Box<[u8]>>) -> Result<Grid, Error> {
         let cells = cells.into();
         if cells.len() != shape.cells() {
-            return Err(Error::CellCount { found: cells.len(), shape });
+            return Err(Error::CellCount { found: cells.len(), expected: shape.cells(), shape: shape.to_string() });
         }
         if let Some(cell) = cells.iter().position(|digit| usize::from(*digit) > shape.side()) {
             let (row, column) = (shape.row(cell) + 1, shape.column(cell) + 1);
-            return Err(Error::Digit { row, column, digit: cells[cell], shape });
+            return Err(Error::Digit { row, column, digit: cells[cell], side: shape.side(), shape: shape.to_string() });
         }
         Ok(Grid { shape, cells })
     }

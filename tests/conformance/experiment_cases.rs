@@ -127,7 +127,7 @@ fn alone(subject: &Subject) -> Result<usize, String> {
 
 fn resumed(subject: &Subject) -> Result<usize, String> {
     let (plan, folder) = (plan()?, tempfile::tempdir().map_err(|error| error.to_string())?);
-    let scorings = if subject.is_gpu() { 50 } else { 4_000 };
+    let scorings = if subject.is_adapter() { 50 } else { 4_000 };
     let mut in_the_middle = 0;
     while run(subject, &plan, folder.path(), Entry::Resume, &Gate::after(scorings))?.ended < plan.runs() {
         in_the_middle += u32::from(folder.path().join("checkpoint").exists());

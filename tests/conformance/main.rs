@@ -1,6 +1,6 @@
 //! One suite for every evaluator: the same cases run on each, and every score is compared with the oracle by `==`.
 //!
-//! An evaluator joins by one line in [`subjects`]. One that this machine cannot run reports all its cases as *ignored*,
+//! An evaluator joins by its row in [`BACKENDS`]. One that this machine cannot run reports all its cases as *ignored*,
 //! with the reason; `REQUIRE_GPU=1` turns that into failures. What was compared, and on what, is printed at the end.
 
 mod candidates;
@@ -21,16 +21,13 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use cases::Case;
 use subject::{Subject, Tally};
-use swarmdoku::fitness::{Cpu, Scalar};
+use swarmdoku::fitness::backends::BACKENDS;
 
 /// Every evaluator that must give the oracle's integers.
 fn subjects() -> Vec<Subject> {
-    vec![
-        Subject::host("scalar", |shape| Box::new(Scalar::new(shape))),
-        Subject::host("cpu", |shape| Box::new(Cpu::new(shape))),
-        Subject::host("cpu-portable", |shape| Box::new(Cpu::portable(shape))),
-        Subject::gpu(),
-    ]
+    let (on_adapters, on_host): (Vec<_>, Vec<_>) = BACKENDS.into_iter().partition(|row| row.on_adapters);
+    let hosts = on_host.into_iter().rev().flat_map(|row| (row.units)()).map(Subject::host);
+    hosts.chain(on_adapters.into_iter().map(Subject::adapter)).collect()
 }
 
 fn main() -> ExitCode {
@@ -39,7 +36,8 @@ fn main() -> ExitCode {
     let tally = Arc::new(Tally::default());
     let mut trials = own_tests::trials();
     for subject in &subjects {
-        let own = if subject.is_gpu() { [gpu_cases::ALL, gpu_batches::ALL].concat() } else { cases::OF_HOSTS.to_vec() };
+        let own =
+            if subject.is_adapter() { [gpu_cases::ALL, gpu_batches::ALL].concat() } else { cases::OF_HOSTS.to_vec() };
         let searches = search_cases::ALL.iter().chain(experiment_cases::ALL);
         trials.extend(cases::ALL.iter().chain(&own).chain(searches).map(|case| trial(subject, *case, &tally)));
     }
@@ -53,14 +51,14 @@ fn main() -> ExitCode {
 /// A case on a subject. The number of scores that it compared must be the number it meant to compare.
 fn trial(subject: &Arc<Subject>, case: Case, tally: &Arc<Tally>) -> Trial {
     let (subject, tally) = (Arc::clone(subject), Arc::clone(tally));
-    let kind = subject.name;
+    let kind = subject.name.clone();
     Trial::ignorable_test(case.name, move || {
         if let Some(reason) = &subject.unavailable {
             let required = subject.is_required();
             return if required { Err(reason.into()) } else { Ok(Completion::ignored_with("no adapter, see below")) };
         }
         let compared = (case.run)(&subject)?;
-        tally.add(subject.name, compared);
+        tally.add(&subject.name, compared);
         if compared == 0 && case.compares {
             return Err(Failed::from("no score was compared"));
         }

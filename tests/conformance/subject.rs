@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use swarmdoku::fitness::backends::{BackendRow, Unit, Workload};
 use swarmdoku::fitness::gpu::{AdapterRequest, GpuLimits};
 use swarmdoku::fitness::{Evaluator, GpuEvaluator};
 use swarmdoku::{Error, Shape};
@@ -12,41 +13,47 @@ type Make = Box<dyn Fn(Shape, usize) -> Result<Box<dyn Evaluator>, Error> + Send
 
 pub struct Subject {
     /// The name under which its cases are listed.
-    pub name: &'static str,
+    pub name: String,
     /// Why it cannot run on this machine, if it cannot.
     pub unavailable: Option<String>,
     /// What it computes on.
     on: String,
+    is_adapter: bool,
     make: Make,
 }
 
 impl Subject {
-    /// A backend that computes on the host and so runs anywhere.
-    pub fn host(name: &'static str, make: fn(Shape) -> Box<dyn Evaluator>) -> Subject {
-        let on = make(Shape::NINE).describe();
-        Subject { name, unavailable: None, on, make: Box::new(move |shape, _| Ok(make(shape))) }
+    /// A unit that computes on the host and so runs anywhere.
+    pub fn host(unit: Unit) -> Subject {
+        let on = unit.open(Shape::NINE, 0).expect("the host is always there").describe();
+        let name = unit.name.clone();
+        let make: Make = Box::new(move |shape, capacity| unit.open(shape, capacity));
+        Subject { name, unavailable: None, on, is_adapter: false, make }
     }
 
-    /// The GPU backend on the best adapter there is: a software one if there is no other, deliberately.
-    pub fn gpu() -> Subject {
-        let probe = gpu_evaluator(Shape::NINE, 0, None);
+    /// A backend on the best adapter there is: a software one if there is no other, deliberately.
+    pub fn adapter(row: &'static BackendRow) -> Subject {
+        let open = |shape, capacity| {
+            let request = AdapterRequest { name: None, allow_software: true };
+            row.open(&Workload::scoring(shape, capacity), &request).map(|opened| opened.evaluator)
+        };
+        let probe = open(Shape::NINE, 0);
         let unavailable = match &probe {
             Err(Error::NoAdapter(reason)) => Some(reason.lines().collect::<Vec<_>>().join(" ")),
             _ => None,
         };
         let on = probe.map_or_else(|error| error.to_string(), |evaluator| evaluator.describe());
-        let make: Make = Box::new(|shape, capacity| Ok(Box::new(gpu_evaluator(shape, capacity, None)?)));
-        Subject { name: "gpu", unavailable, on, make }
+        Subject { name: row.name().into(), unavailable, on, is_adapter: true, make: Box::new(open) }
     }
 
-    /// True for the subject that has cases of its own.
-    pub fn is_gpu(&self) -> bool {
-        self.name == "gpu"
+    /// True for an adapter, which has cases of its own.
+    pub fn is_adapter(&self) -> bool {
+        self.is_adapter
     }
 
     /// True if being unavailable is a failure.
     pub fn is_required(&self) -> bool {
-        self.is_gpu() && std::env::var_os("REQUIRE_GPU").is_some_and(|value| value == "1")
+        self.is_adapter && std::env::var_os("REQUIRE_GPU").is_some_and(|value| value == "1")
     }
 
     pub fn evaluator(&self, shape: Shape, capacity: usize) -> Result<Box<dyn Evaluator>, String> {
@@ -61,16 +68,16 @@ pub fn gpu_evaluator(shape: Shape, capacity: usize, limits: Option<GpuLimits>) -
 
 /// How many scores were compared with the oracle, by subject.
 #[derive(Default)]
-pub struct Tally(Mutex<BTreeMap<&'static str, usize>>);
+pub struct Tally(Mutex<BTreeMap<String, usize>>);
 
 impl Tally {
-    pub fn add(&self, subject: &'static str, compared: usize) {
-        *self.0.lock().unwrap().entry(subject).or_default() += compared;
+    pub fn add(&self, subject: &str, compared: usize) {
+        *self.0.lock().unwrap().entry(subject.to_owned()).or_default() += compared;
     }
 
     /// Says what was compared, or why nothing was.
     pub fn print(&self, subject: &Subject) {
-        let compared = self.0.lock().unwrap().get(subject.name).copied().unwrap_or(0);
+        let compared = self.0.lock().unwrap().get(&subject.name).copied().unwrap_or(0);
         match &subject.unavailable {
             Some(reason) => {
                 let outcome = if subject.is_required() { "FAILED" } else { "IGNORED" };

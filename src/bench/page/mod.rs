@@ -22,11 +22,13 @@ use crate::error::Error;
 /// # Errors
 /// [`Error::Internal`] if drawing fails, which no report should bring about.
 pub fn render(report: &Report) -> Result<String, Error> {
-    let splits = report.contenders.iter().filter_map(|who| split(report, who).transpose());
+    let epochs = report.tasks().into_iter().filter(|task| task.algorithm().is_some());
+    let splits = epochs.flat_map(|task| report.contenders.iter().map(move |who| (task, who)));
+    let splits = splits.filter_map(|(task, who)| split(report, task, who).transpose());
     let page = Page {
         report,
         facts: facts(report),
-        tasks: Task::ALL.into_iter().map(|task| task_section(report, task)).collect::<Result<_, _>>()?,
+        tasks: report.tasks().into_iter().map(|task| task_section(report, task)).collect::<Result<_, _>>()?,
         splits: splits.collect::<Result<_, _>>()?,
         checks: format!(
             "{} scores were compared with the plain definition of the score and {} trajectories with those of other \
@@ -57,7 +59,7 @@ struct Fact {
 
 /// One task: a chart of all contenders, and its figures.
 struct TaskSection {
-    title: &'static str,
+    title: String,
     text: String,
     wide: String,
     narrow: String,
@@ -79,7 +81,11 @@ struct Split {
 fn facts(report: &Report) -> Vec<Fact> {
     let fact = |what: String, value: String| Fact { what, value };
     let mut facts: Vec<Fact> = report.crossovers.iter().map(crossover_fact).collect();
-    for (task, what) in [(Task::Scoring, "scored"), (Task::Epoch, "in whole epochs")] {
+    for task in report.tasks() {
+        let what = match task {
+            Task::Scoring => "scored".to_owned(),
+            Task::Epoch(algorithm) => format!("in whole epochs of {algorithm}"),
+        };
         let best = report.measurements.iter().filter(|it| it.task == task);
         if let Some(best) = best.max_by(|a, b| a.candidates_per_s.median.total_cmp(&b.candidates_per_s.median)) {
             let rate = format!("{}/s", short(best.candidates_per_s.median));
@@ -93,13 +99,13 @@ fn facts(report: &Report) -> Vec<Fact> {
     facts
 }
 
-fn crossover_fact(AdapterCrossover { adapter, crossover }: &AdapterCrossover) -> Fact {
+fn crossover_fact(AdapterCrossover { adapter, algorithm, crossover, .. }: &AdapterCrossover) -> Fact {
     let value = match crossover.population {
         None => format!("none up to {}", HumanCount(crossover.to)),
         Some(least) if least == crossover.from => format!("{} or fewer", HumanCount(least)),
         Some(least) => HumanCount(least).to_string(),
     };
-    Fact { what: format!("individuals from which on {} is faster than the CPU", adapter.name), value }
+    Fact { what: format!("individuals of {algorithm} at which {} becomes faster than the CPU", adapter.name), value }
 }
 
 fn task_section(report: &Report, task: Task) -> Result<TaskSection, Error> {
@@ -111,17 +117,17 @@ fn task_section(report: &Report, task: Task) -> Result<TaskSection, Error> {
     let legend = report.contenders.iter().enumerate();
     let population = match task {
         Task::Scoring => "candidates in a batch",
-        Task::Epoch => "individuals in an epoch",
+        Task::Epoch(_) => "individuals in an epoch",
     };
     Ok(TaskSection {
         title: match task {
-            Task::Scoring => "Scoring alone",
-            Task::Epoch => "Whole epochs",
+            Task::Scoring => "Scoring alone".to_owned(),
+            Task::Epoch(algorithm) => format!("Whole epochs of {algorithm}"),
         },
         text: match task {
             Task::Scoring => "Batches of candidates scored, and nothing else.".into(),
-            Task::Epoch => {
-                format!("Every individual of a swarm proposes, is scored and accepts: {}.", report.swarm)
+            Task::Epoch(algorithm) => {
+                format!("Every individual proposes, is scored and accepts: {}.", report.description(algorithm))
             }
         },
         wide: chart::throughput(&lines, population, Size::Wide)?,
@@ -149,9 +155,8 @@ fn row(measured: &Measurement) -> Vec<String> {
 }
 
 /// The parts of an adapter's epochs; none for a contender whose epochs have no parts.
-fn split(report: &Report, who: &Profile) -> Result<Option<Split>, Error> {
-    let parts: Vec<(&Measurement, Parts)> =
-        report.of(Task::Epoch, who).filter_map(|it| Some((it, it.parts?))).collect();
+fn split(report: &Report, task: Task, who: &Profile) -> Result<Option<Split>, Error> {
+    let parts: Vec<(&Measurement, Parts)> = report.of(task, who).filter_map(|it| Some((it, it.parts?))).collect();
     let Some((_, first)) = parts.first() else { return Ok(None) };
     let names = first.stages().into_iter().map(|(name, _)| name);
     let bars: Vec<bars::Bar> = parts
@@ -166,7 +171,7 @@ fn split(report: &Report, who: &Profile) -> Result<Option<Split>, Error> {
         first.into_iter().chain(parts.stages().into_iter().map(|(_, seconds)| time(seconds))).collect()
     };
     Ok(Some(Split {
-        name: who.name.clone(),
+        name: format!("{} ({})", who.name, task.algorithm().unwrap_or_default()),
         text: format!(
             "On {}. Each bar is an epoch: the population, the time it took, and the share of each part. {} bytes a \
              candidate pass the link: its cells there, its score back.",
@@ -192,7 +197,10 @@ fn setting(report: &Report) -> Vec<Fact> {
         let rate = read.bytes_per_s;
         let [median, low, high] = [rate.median, rate.low, rate.high].map(short);
         let what = format!("streaming read, {} thread(s)", read.threads);
-        facts.push(fact(&what, format!("{median}B/s ({low} to {high}), {} MiB at a time", read.bytes >> 20)));
+        facts.push(fact(
+            &what,
+            format!("{median}B/s ({low} to {high}), {}, {} MiB at a time", read.reader, read.bytes >> 20),
+        ));
     }
     facts.extend(report.contenders.iter().map(|who| fact(&who.name, who.describe.clone())));
     facts.push(fact("puzzle", report.puzzle.clone()));

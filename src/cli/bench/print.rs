@@ -16,20 +16,24 @@ pub fn tables(report: &Report) -> Result<(), Error> {
     if !report.complete {
         print_line("broken off: only populations that were finished by then are shown")?;
     }
-    for task in Task::ALL {
+    for task in report.tasks() {
         print_line("")?;
         print_line(&match task {
             Task::Scoring => format!("scoring {} candidates, and nothing else", report.shape),
-            Task::Epoch => format!("whole epochs of a swarm of {} individuals: {}", report.shape, report.swarm),
+            Task::Epoch(algorithm) => {
+                format!("whole epochs of {} individuals: {}", report.shape, report.description(algorithm))
+            }
         })?;
         let rows: Vec<Vec<String>> = report.contenders.iter().flat_map(|who| report.of(task, who).map(row)).collect();
         table::print(&HEADINGS, 1, &rows)?;
     }
     print_line("")?;
-    print_line("of read: over a streaming read on as many threads, past 100 % where caches hold the population")?;
+    print_line("of read: over the streaming read on as many threads, past 100 % where caches hold the population")?;
     print_line("vs cpu: over the rate of cpu on all threads")?;
     for contender in report.contenders.iter().filter(|contender| contender.adapter.is_some()) {
-        parts(report, contender)?;
+        for search in &report.searches {
+            parts(report, search.algorithm, contender)?;
+        }
     }
     print_line("")?;
     crossovers(report)?;
@@ -54,7 +58,10 @@ fn head(report: &Report) -> Result<(), Error> {
     for read in &report.reads {
         let estimate = read.bytes_per_s;
         let [median, low, high] = [estimate.median, estimate.low, estimate.high].map(short);
-        print_line(&format!("streaming read, {} thread(s): {median}B/s ({low} to {high})", read.threads))?;
+        print_line(&format!(
+            "streaming read, {} thread(s): {median}B/s ({low} to {high}); {}",
+            read.threads, read.reader
+        ))?;
     }
     report.contenders.iter().try_for_each(|who| print_line(&format!("{}: {}", who.name, who.describe)))
 }
@@ -73,12 +80,12 @@ fn row(measured: &Measurement) -> Vec<String> {
 }
 
 /// Where the time of one adapter's epochs goes.
-fn parts(report: &Report, contender: &Profile) -> Result<(), Error> {
-    let split: Vec<_> = report.of(Task::Epoch, contender).filter_map(|it| Some((it, it.parts?))).collect();
+fn parts(report: &Report, algorithm: &'static str, contender: &Profile) -> Result<(), Error> {
+    let split: Vec<_> = report.of(Task::Epoch(algorithm), contender).filter_map(|it| Some((it, it.parts?))).collect();
     let Some((_, first)) = split.first() else { return Ok(()) };
     print_line("")?;
     print_line(&format!(
-        "where the epochs of {} spend their time; {} bytes a candidate pass the link",
+        "where the epochs of {} ({algorithm}) spend their time; {} bytes a candidate pass the link",
         contender.name, report.bytes_over_link
     ))?;
     let stages = first.stages();
@@ -97,8 +104,8 @@ fn crossovers(report: &Report) -> Result<(), Error> {
     report.crossovers.iter().try_for_each(|of| print_line(&crossover(of)))
 }
 
-fn crossover(AdapterCrossover { adapter, crossover }: &AdapterCrossover) -> String {
-    let name = adapter.describe();
+fn crossover(AdapterCrossover { adapter, algorithm, crossover, .. }: &AdapterCrossover) -> String {
+    let name = format!("{} for {algorithm}", adapter.describe());
     let count = |population| HumanCount(population).to_string();
     match crossover.population {
         None => format!("crossover of {name}: none measured up to {}", count(crossover.to)),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use swarmdoku::Error;
-use swarmdoku::bench::saved::{self, Crossovers, Entry};
 use swarmdoku::bench::{Contender, Report};
+use swarmdoku::fitness::crossovers::{self, Crossovers};
 
 /// The file that crossovers are kept in, with what it holds already.
 pub struct SaveFile {
@@ -19,7 +19,7 @@ impl SaveFile {
     /// [`Error::Read`] for a file that is something else, which is not overwritten; [`Error::Parameter`] where the system
     /// names no folder.
     pub fn open() -> Result<SaveFile, Error> {
-        let path = saved::path().ok_or_else(|| Error::Parameter {
+        let path = crossovers::path().ok_or_else(|| Error::Parameter {
             name: "save",
             found: "given where the system names no configuration folder".into(),
             expected: "used with a home folder, or with the environment variable SWARMDOKU_CONFIG_DIR",
@@ -33,7 +33,7 @@ impl SaveFile {
     /// # Errors
     /// [`Error::Write`] with what the system said.
     pub fn keep(mut self, report: &Report, quiet: bool) -> Result<(), Error> {
-        let entries = Entry::of_report(report);
+        let entries = report.entries();
         let kept = entries.len();
         entries.into_iter().for_each(|entry| self.crossovers.put(entry));
         self.crossovers.store(&self.path)?;

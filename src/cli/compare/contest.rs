@@ -141,7 +141,7 @@ impl Entrant {
         let (shape, variant) = (puzzle.shape(), &self.setup.variant);
         if self.engine.as_ref().is_none_or(|prepared| prepared.engine.evaluator().shape() != shape) {
             let Chosen { evaluator, reason } = match variant.algorithm().scores() {
-                true => common.backend.choose(shape, variant.population(puzzle)?)?,
+                true => common.backend.open(&variant.workload(puzzle)?)?,
                 false => Chosen { evaluator: Box::new(Scalar::new(shape)), reason: String::new() },
             };
             self.engine = Some(Prepared { engine: Engine::new(evaluator), reason });

@@ -7,6 +7,7 @@ use super::budget;
 use super::table::Table;
 use crate::error::Error;
 use crate::fitness::Backend;
+use crate::fitness::backends::BACKENDS;
 use crate::search::parameter::Settings;
 use crate::search::{ALGORITHMS, Algorithm, Budget, Variant, stops};
 use crate::sudoku::Puzzle;
@@ -75,7 +76,8 @@ fn backend(table: &mut Table<'_>, algorithm: &Algorithm) -> Result<Option<Backen
     }
     let engines: Vec<_> = algorithm.engines().iter().map(|engine| (*engine, ())).collect();
     table.choice("engine", &engines, ())?;
-    let backends = [Backend::Scalar, Backend::Cpu, Backend::Gpu].map(|backend| (backend.name(), Some(backend)));
+    let computing = BACKENDS.iter().filter(|row| !row.is_auto());
+    let backends: Vec<_> = computing.map(|row| (row.name(), Some(row.backend))).collect();
     table.choice("backend", &backends, None)
 }
 

@@ -1,8 +1,11 @@
 //! What a plan takes, before anything runs.
 
 use super::{Plan, RunId};
+use crate::error::Error;
 use crate::experiment::study::Shard;
+use crate::fitness::backends::Workload;
 use crate::search::Budget;
+use crate::sudoku::Shape;
 
 /// What the runs of a plan, or of a part of it, take at most.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -34,6 +37,39 @@ impl Plan {
     /// Candidates that a run scores at most; none if nothing but time bounds it.
     pub fn most_evaluations(&self, id: RunId) -> Option<u64> {
         most_evaluations(self.budget(id), self.population(id) as u64)
+    }
+
+    /// All runs on puzzles of a shape, in batches of so many candidates at most: `in_flight` individuals share a dispatch
+    /// where an adapter scores, and so many runs are made side by side where the host does.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a variant that cannot run on a puzzle of this shape.
+    pub fn workload(
+        &self,
+        shape: Shape,
+        capacity: usize,
+        in_flight: usize,
+        side_by_side: usize,
+    ) -> Result<Workload, Error> {
+        let (mut searches, mut bytes_per_slot, mut population) = (Vec::new(), 0, 0);
+        let cells = (0..self.cells()).map(|cell| self.run(cell as u64 * u64::from(self.resolved().runs)));
+        for id in cells.filter(|id| self.puzzle(*id).shape() == shape) {
+            let variant = self.variant(id);
+            let kind = variant.kind(self.puzzle(id))?;
+            if !searches.contains(&kind) {
+                searches.push(kind);
+            }
+            bytes_per_slot = bytes_per_slot.max(variant.algorithm().bytes_per_slot(shape.cells(), shape.cells()));
+            population = population.max(self.population(id));
+        }
+        Ok(Workload {
+            population,
+            side_by_side,
+            in_flight,
+            searches,
+            bytes_per_slot,
+            ..Workload::scoring(shape, capacity)
+        })
     }
 
     /// Bytes of a run.

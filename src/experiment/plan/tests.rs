@@ -265,7 +265,7 @@ fn backends_may_be_named_beside_variants_and_have_no_part_in_a_seed() {
     let names: Vec<&str> = plan.resolved().variants.iter().map(|variant| variant.name.as_str()).collect();
     assert_eq!(names, ["swarm backend=cpu", "swarm backend=gpu"]);
     let [cpu, gpu] = [0, 1].map(|variant| RunId { variant, puzzle: 0, run: 2 });
-    assert_eq!((plan.backend(cpu), plan.backend(gpu)), (Some(Backend::Cpu), Some(Backend::Gpu)));
+    assert_eq!((plan.backend(cpu), plan.backend(gpu)), (Some(Backend::CPU), Some(Backend::GPU)));
     let usual = good(&[HEAD, PUZZLE, SWARM]);
     assert_eq!((plan.seed(cpu), plan.seed(gpu)), (usual.seed(cpu), usual.seed(cpu)));
     assert_ne!(plan.hash(), usual.hash());

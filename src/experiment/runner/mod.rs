@@ -30,7 +30,8 @@ use super::origin;
 use super::plan::{Plan, RunId};
 use super::study::{FORMAT, Manifest, Shard};
 use crate::error::Error;
-use crate::fitness::{Backend, Evaluator};
+use crate::fitness::Backend;
+pub use crate::fitness::backends::OpenBackend as Backing;
 use crate::sudoku::Shape;
 use queue::{Spread, work};
 use shared::Shared;
@@ -40,14 +41,6 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// How often records are put on the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-
-/// An evaluator, and why it was taken.
-pub struct Backing {
-    /// Who scores.
-    pub evaluator: Box<dyn Evaluator>,
-    /// Why.
-    pub reason: String,
-}
 
 /// Makes the evaluator for a shape and batches of so many candidates.
 pub type MakeBacking<'a> = dyn Fn(Shape, usize) -> Result<Backing, Error> + Sync + 'a;
@@ -128,11 +121,9 @@ impl Experiment<'_> {
         }
     }
 
-    /// Candidates of the largest batch: as many runs as there are and as fit.
+    /// Candidates of the largest batch.
     fn batch_slots(&self) -> usize {
-        let largest = queue::slots(self.plan.largest_population());
-        let all = largest.saturating_mul(usize::try_from(self.plan.runs()).unwrap_or(usize::MAX));
-        if self.timing { largest } else { all.min(queue::BATCH_SLOTS).max(largest) }
+        slots_in_flight(self.plan, self.timing)
     }
 
     fn manifest(&self, first: &Backing) -> Manifest {
@@ -199,6 +190,14 @@ impl Experiment<'_> {
             outcome = outcome.and(maintained);
         }
     }
+}
+
+/// Individuals that share a dispatch where an adapter scores: those of as many runs as there are and as fit, or, with
+/// `timing`, of the largest one.
+pub fn slots_in_flight(plan: &Plan, timing: bool) -> usize {
+    let largest = queue::slots(plan.largest_population());
+    let all = largest.saturating_mul(usize::try_from(plan.runs()).unwrap_or(usize::MAX));
+    if timing { largest } else { all.min(queue::BATCH_SLOTS).max(largest) }
 }
 
 /// When files were put on the disk last.

@@ -20,12 +20,33 @@ mod x86;
 
 use rayon::prelude::*;
 
+use super::backends::{BackendRow, Unit};
 use super::{Backend, Evaluator, Score, TileScorer, check_batch};
 use crate::error::Error;
 use crate::population::instructions::Instructions;
 use crate::population::prefetch::{IN_CACHE, prefetch_ahead};
 use crate::population::{Candidates, LANES, Lanes};
 use crate::sudoku::Shape;
+
+impl Backend {
+    /// SIMD over tiles on all cores.
+    pub const CPU: Backend = Backend::new("cpu");
+}
+
+/// The CPU backend.
+pub(super) static ROW: BackendRow = BackendRow {
+    backend: Backend::CPU,
+    help: "SIMD on all cores",
+    on_adapters: false,
+    on_all_threads: true,
+    units: || vec![unit(), Unit::on_host("cpu-portable", |shape| Box::new(Cpu::portable(shape)))],
+    pick: |_, _| Ok((unit(), "--backend cpu".into())),
+};
+
+/// The best instructions of this machine.
+pub(super) fn unit() -> Unit {
+    Unit::on_host(Backend::CPU.name(), |shape| Box::new(Cpu::new(shape)))
+}
 
 /// Bytes of candidates that one thread takes at a time. Handing work to a pool costs some microseconds; this much is
 /// worth ten of them, and a batch that is not larger is scored where it is.
@@ -92,7 +113,7 @@ impl Evaluator for Cpu {
     }
 
     fn backend(&self) -> Backend {
-        Backend::Cpu
+        Backend::CPU
     }
 
     fn describe(&self) -> String {

@@ -1,4 +1,4 @@
-//! What adapters there are: the facts by which one is chosen, as plain values.
+//! The adapters of this machine: the facts by which one is chosen, as plain values.
 
 use std::fmt;
 
@@ -47,7 +47,7 @@ impl Api {
     }
 }
 
-/// What computes, best first.
+/// The kind of adapter, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AdapterKind {
@@ -94,7 +94,7 @@ pub struct AdapterSummary {
     pub name: String,
     /// The interface through which it is driven.
     pub api: Api,
-    /// What computes.
+    /// The kind.
     pub kind: AdapterKind,
     /// Its PCI address, such as `0000:01:00.0`, where the interface tells.
     pub pci_address: Option<String>,
@@ -110,6 +110,11 @@ impl AdapterSummary {
     /// True if the host's processor does the computing.
     pub fn is_software(&self) -> bool {
         self.kind == AdapterKind::Software
+    }
+
+    /// True if it has no memory of its own: its buffers are in the host's.
+    pub fn shares_host_memory(&self) -> bool {
+        matches!(self.kind, AdapterKind::Integrated | AdapterKind::Software)
     }
 
     /// Name, interface and driver: what results say about where they were computed.
@@ -128,7 +133,7 @@ impl AdapterSummary {
             pci_address: Some(info.device_pci_bus_id).filter(|address| !address.is_empty()),
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
             computes: flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS),
-            limits: GpuLimits::from(&adapter.limits()),
+            limits: GpuLimits::of(&adapter.limits()),
             name: info.name,
         })
     }
@@ -162,4 +167,26 @@ pub(super) fn enumerate() -> Vec<(AdapterSummary, wgpu::Adapter)> {
         listed.extend(AdapterSummary::new(listed.len(), &adapter).map(|summary| (summary, adapter)));
     }
     listed
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// An adapter of this kind; through Vulkan it has a PCI address.
+    pub fn adapter(index: usize, name: &str, api: Api, kind: AdapterKind) -> AdapterSummary {
+        let limits =
+            GpuLimits { max_workgroups_per_dimension: 65_535, max_binding_bytes: 1 << 27, max_buffer_bytes: 1 << 28 };
+        let pci_address = (api == Api::Vulkan).then(|| format!("0000:0{index}:00.0"));
+        AdapterSummary {
+            index,
+            name: name.into(),
+            api,
+            kind,
+            pci_address,
+            driver: "1.2".into(),
+            computes: true,
+            limits,
+        }
+    }
 }

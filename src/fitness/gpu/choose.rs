@@ -16,6 +16,24 @@ pub struct AdapterRequest {
     pub allow_software: bool,
 }
 
+impl AdapterRequest {
+    /// The adapter of this index, of whatever kind it is.
+    pub fn by_index(index: usize) -> AdapterRequest {
+        AdapterRequest { name: Some(format!("#{index}")), allow_software: true }
+    }
+
+    /// The request as the command line has it, and by which rule it is served.
+    pub(super) fn reason(&self) -> String {
+        match self {
+            AdapterRequest { name: Some(name), .. } => format!("--backend gpu --adapter {name}"),
+            AdapterRequest { allow_software: true, .. } => {
+                "--backend gpu --allow-software: the best adapter of any kind".into()
+            }
+            _ => "--backend gpu: the best hardware adapter".into(),
+        }
+    }
+}
+
 /// The adapter taken, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Choice {

@@ -118,7 +118,7 @@ impl Device {
             .map(|counter| counter.read())
     }
 
-    /// What went wrong since the last check.
+    /// The failure since the last check, if there was one.
     pub fn check(&self) -> Result<(), Failure> {
         self.reports.take().map_or(Ok(()), Err)
     }

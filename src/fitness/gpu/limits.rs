@@ -15,22 +15,21 @@ pub struct GpuLimits {
 }
 
 impl GpuLimits {
+    /// The limits of a device.
+    pub(super) fn of(limits: &wgpu::Limits) -> GpuLimits {
+        GpuLimits {
+            max_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
+            max_binding_bytes: limits.max_storage_buffer_binding_size,
+            max_buffer_bytes: limits.max_buffer_size,
+        }
+    }
+
     /// The smaller of the two in every respect.
     pub fn min(self, other: GpuLimits) -> GpuLimits {
         GpuLimits {
             max_workgroups_per_dimension: self.max_workgroups_per_dimension.min(other.max_workgroups_per_dimension),
             max_binding_bytes: self.max_binding_bytes.min(other.max_binding_bytes),
             max_buffer_bytes: self.max_buffer_bytes.min(other.max_buffer_bytes),
-        }
-    }
-}
-
-impl From<&wgpu::Limits> for GpuLimits {
-    fn from(limits: &wgpu::Limits) -> GpuLimits {
-        GpuLimits {
-            max_workgroups_per_dimension: limits.max_compute_workgroups_per_dimension,
-            max_binding_bytes: limits.max_storage_buffer_binding_size,
-            max_buffer_bytes: limits.max_buffer_size,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Scoring on a GPU, or on whatever else wgpu drives: the same integers from `shaders/fitness.wgsl` on every adapter.
 //!
-//! What limits a GPU here is not arithmetic but the way to it, so everything is made once and used in every epoch, and
+//! A GPU is limited here by the way to it, not by arithmetic, so everything is made once and used in every epoch, and
 //! an epoch is one submission. Read in this order: `choose` for which adapter is taken, `plan` for how a batch is cut to
 //! its limits, `slab` for the buffers, `room` for the submission, `session` for several of them at once.
 
@@ -21,12 +21,45 @@ pub use choose::AdapterRequest;
 pub use limits::GpuLimits;
 pub use staged::Staged;
 
+#[cfg(test)]
+pub(crate) use adapter::testing;
+
+use super::backends::{BackendRow, Unit, Workload};
 use super::{Backend, BatchScorer, BatchTimes, Evaluator, Score, Ticket, check_batch, check_parts};
 use crate::error::Error;
 use crate::population::{Candidates, LANES, tiles_for};
 use crate::sudoku::Shape;
 use device::Failure;
 use session::Session;
+
+impl Backend {
+    /// A WGSL compute kernel on a wgpu adapter.
+    pub const GPU: Backend = Backend::new("gpu");
+}
+
+/// The GPU backend.
+pub(super) static ROW: BackendRow = BackendRow {
+    backend: Backend::GPU,
+    help: "a wgpu adapter: the best hardware one, or the one that --adapter names",
+    on_adapters: true,
+    on_all_threads: true,
+    units: || adapters().into_iter().map(unit).collect(),
+    pick,
+};
+
+fn pick(_: &Workload, request: &AdapterRequest) -> Result<(Unit, String), Error> {
+    let mut adapters = adapters();
+    let choice = choose::choose(request, &adapters)?;
+    Ok((unit(adapters.swap_remove(choice.index)), request.reason()))
+}
+
+/// An adapter.
+pub(super) fn unit(adapter: AdapterSummary) -> Unit {
+    let request = AdapterRequest::by_index(adapter.index);
+    Unit::on_adapter(Backend::GPU, adapter, move |shape, capacity| {
+        Ok(Box::new(GpuEvaluator::new(shape, capacity, &request, None)?))
+    })
+}
 
 /// Scores batches on one adapter.
 ///
@@ -36,7 +69,7 @@ use session::Session;
 pub struct GpuEvaluator {
     shape: Shape,
     tiles: usize,
-    /// What to open after a loss: the very adapter that was taken at first.
+    /// The request to open again after a loss: the very adapter that was taken at first.
     request: AdapterRequest,
     limits: Option<GpuLimits>,
     adapter: AdapterSummary,
@@ -65,7 +98,7 @@ impl GpuEvaluator {
         let tiles = tiles_for(capacity);
         let session = Session::open(shape, tiles, request, limits)?;
         let adapter = session.adapter().clone();
-        let request = AdapterRequest { name: Some(format!("#{}", adapter.index)), allow_software: true };
+        let request = AdapterRequest::by_index(adapter.index);
         Ok(GpuEvaluator {
             shape,
             tiles,
@@ -172,7 +205,7 @@ impl Evaluator for GpuEvaluator {
     }
 
     fn backend(&self) -> Backend {
-        Backend::Gpu
+        Backend::GPU
     }
 
     fn describe(&self) -> String {

@@ -25,7 +25,7 @@ struct Batch {
     tiles: usize,
     upload: Duration,
     submitted: Instant,
-    /// What to wait for, or why nothing was submitted.
+    /// The submission to wait for, or why nothing was submitted.
     submission: Result<wgpu::SubmissionIndex, Failure>,
 }
 

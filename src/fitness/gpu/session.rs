@@ -51,7 +51,7 @@ impl Session {
         self.device.raw.destroy();
     }
 
-    /// What wgpu says there is at the moment.
+    /// The objects that wgpu keeps at the moment.
     pub fn living_objects(&self) -> [isize; 4] {
         self.device.living_objects()
     }

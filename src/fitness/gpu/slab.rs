@@ -27,7 +27,7 @@ pub(super) struct Slab {
     windows: Vec<Window>,
 }
 
-/// What one dispatch may see of a slab. The kernel scores all the tiles it sees that a workgroup is dispatched for.
+/// The part of a slab that one dispatch sees. The kernel scores all the tiles it sees that a workgroup is dispatched for.
 struct Window {
     first: usize,
     tiles: usize,

@@ -41,7 +41,7 @@ impl Stopwatch {
         })
     }
 
-    /// What a compute pass must be told.
+    /// The places where a compute pass writes its times.
     pub fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,

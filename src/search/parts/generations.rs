@@ -82,6 +82,11 @@ struct Rule<B> {
     breed_key: Key,
 }
 
+/// Bytes of an individual: its cells, score and rank, and the genomes of two generations.
+pub const fn bytes_per_slot(cells: usize, free_cells: usize) -> usize {
+    cells + size_of::<Score>() + size_of::<u32>() + 2 * free_cells
+}
+
 impl<B: Breed> Generations<B> {
     /// `population` slots bred by `breed`, begun at restart 0; validated parameters only.
     pub fn new(units: FreeUnits, population: usize, restart_after: u32, breed: B, seed: u64) -> Generations<B> {

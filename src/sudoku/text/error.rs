@@ -30,6 +30,13 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
+impl From<ParseError> for Error {
+    fn from(error: ParseError) -> Error {
+        let ParseError { file, line, column, found, expected, remedy } = error;
+        Error::Parse { file, line, column, found, expected, remedy }
+    }
+}
+
 /// A [`ParseError`] before the file's name is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fault {

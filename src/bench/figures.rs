@@ -1,0 +1,521 @@
+//! The figures of a benchmark: every sample, and the estimates, rates and crossovers that follow from them.
+
+use std::time::Duration;
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use super::measure::Series;
+use super::{Plan, Profile, StreamingRead};
+use crate::fitness::backends::BATCH_ENGINE;
+use crate::fitness::crossovers::{AdapterIdentity, Crossover, Entry, Point};
+use crate::fitness::gpu::AdapterSummary;
+use crate::machine::Machine;
+use crate::report::statistics::{Interval, Quartiles, bootstrap};
+use crate::search::EpochTimes;
+use crate::sudoku::Shape;
+
+/// Choices with repetition behind an interval.
+const RESAMPLES: u32 = 1000;
+
+/// A median with its 95 % bootstrap interval.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Estimate {
+    /// The samples' median: a machine that does other work as well disturbs a mean more.
+    pub median: f64,
+    /// The lower bound of the interval.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// The estimate of these samples; none of none.
+    pub fn of(samples: &[f64]) -> Option<Estimate> {
+        let median = |values: &mut dyn Iterator<Item = f64>| Quartiles::of(values).map(|quartiles| quartiles.median);
+        let Interval { low, high } = bootstrap(samples.len(), RESAMPLES, |chosen| {
+            median(&mut chosen.iter().map(|index| samples[*index])).expect("as many as there are samples")
+        })?;
+        Some(Estimate { median: median(&mut samples.iter().copied())?, low, high })
+    }
+
+    /// The rate at which an amount is done in these seconds.
+    pub fn rate(self, amount: f64) -> Estimate {
+        Estimate { median: amount / self.median, low: amount / self.high, high: amount / self.low }
+    }
+}
+
+/// Seconds of each part of an epoch that is scored as a batch. All but `kernel_s` follow one another.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Parts {
+    /// Proposals made, on all cores.
+    pub propose_s: f64,
+    /// Candidates copied to where the device fetches them.
+    pub upload_s: f64,
+    /// From submission until the scores lay ready.
+    pub device_s: f64,
+    /// The kernel alone by the device's clock, a part of `device_s`; none where it has no timestamps.
+    pub kernel_s: Option<f64>,
+    /// The scores copied back.
+    pub readback_s: f64,
+    /// Proposals accepted or undone, on all cores.
+    pub accept_s: f64,
+    /// The search's summary of the epoch.
+    pub conclude_s: f64,
+}
+
+impl Parts {
+    /// The mean of some epochs; none of none.
+    pub fn mean(epochs: &[EpochTimes]) -> Option<Parts> {
+        let mean = |part: fn(&EpochTimes) -> Duration| {
+            epochs.iter().map(|epoch| part(epoch).as_secs_f64()).sum::<f64>() / epochs.len() as f64
+        };
+        let kernels: Option<Duration> = epochs.iter().map(|epoch| epoch.kernel).sum();
+        (!epochs.is_empty()).then(|| Parts {
+            propose_s: mean(|epoch| epoch.propose),
+            upload_s: mean(|epoch| epoch.upload),
+            device_s: mean(|epoch| epoch.device),
+            kernel_s: kernels.map(|kernels| kernels.as_secs_f64() / epochs.len() as f64),
+            readback_s: mean(|epoch| epoch.readback),
+            accept_s: mean(|epoch| epoch.accept),
+            conclude_s: mean(|epoch| epoch.conclude),
+        })
+    }
+
+    /// The median of each part over some samples; none of none.
+    pub fn median(samples: &[Parts]) -> Option<Parts> {
+        let median = |values: Vec<f64>| Quartiles::of(values).map(|quartiles| quartiles.median);
+        let of = |part: fn(&Parts) -> f64| median(samples.iter().map(part).collect());
+        Some(Parts {
+            propose_s: of(|parts| parts.propose_s)?,
+            upload_s: of(|parts| parts.upload_s)?,
+            device_s: of(|parts| parts.device_s)?,
+            kernel_s: median(samples.iter().filter_map(|parts| parts.kernel_s).collect()),
+            readback_s: of(|parts| parts.readback_s)?,
+            accept_s: of(|parts| parts.accept_s)?,
+            conclude_s: of(|parts| parts.conclude_s)?,
+        })
+    }
+
+    /// All parts by name, one after the other as they come in an epoch, and together as long as it. What the device did
+    /// beside the kernel is a part of its own: the copies over the link, and waiting.
+    pub fn stages(&self) -> Vec<(&'static str, f64)> {
+        let device = match self.kernel_s {
+            Some(kernel) => vec![("kernel", kernel), ("link and wait", (self.device_s - kernel).max(0.0))],
+            None => vec![("device", self.device_s)],
+        };
+        let before = [("propose", self.propose_s), ("upload", self.upload_s)];
+        let after = [("readback", self.readback_s), ("accept", self.accept_s), ("conclude", self.conclude_s)];
+        before.into_iter().chain(device).chain(after).collect()
+    }
+}
+
+/// The work that is timed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// A batch of candidates scored, and nothing else.
+    Scoring,
+    /// A whole epoch of this algorithm: proposed, scored, accepted, concluded.
+    Epoch(&'static str),
+}
+
+impl Task {
+    /// The name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Task::Scoring => "scoring",
+            Task::Epoch(_) => "epoch",
+        }
+    }
+
+    /// The algorithm whose epochs are timed, if it is epochs.
+    pub fn algorithm(self) -> Option<&'static str> {
+        match self {
+            Task::Scoring => None,
+            Task::Epoch(algorithm) => Some(algorithm),
+        }
+    }
+}
+
+/// Two fields: the name and the algorithm.
+impl Serialize for Task {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Task", 2)?;
+        fields.serialize_field("task", self.name())?;
+        fields.serialize_field("algorithm", &self.algorithm())?;
+        fields.end()
+    }
+}
+
+/// One contender at one task with one population.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Measurement {
+    /// The task.
+    #[serde(flatten)]
+    pub task: Task,
+    /// The contender's name.
+    pub contender: String,
+    /// Candidates in a batch, individuals in an epoch.
+    pub population: usize,
+    /// Batches or epochs that each sample is the mean of.
+    pub rounds: u32,
+    /// Seconds that a batch or an epoch took, a sample each.
+    pub samples_s: Vec<f64>,
+    /// The median of the samples.
+    pub seconds: Estimate,
+    /// Candidates a second.
+    pub candidates_per_s: Estimate,
+    /// Bytes of candidates a second.
+    pub bytes_per_s: f64,
+    /// Those, as a part of what a streaming read reached on as many threads between the same laps; past 1 where caches hold
+    /// the population.
+    pub share_of_read: f64,
+    /// Candidates a second, over those of the CPU on all cores.
+    pub ratio_to_cpu: f64,
+    /// Where an epoch's time went, the median of each part, if it was scored as a batch.
+    pub parts: Option<Parts>,
+    /// The same of each sample.
+    pub parts_samples: Vec<Parts>,
+}
+
+/// The population size at which the epochs of an adapter become faster than those of the CPU on all cores.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct AdapterCrossover {
+    /// The adapter.
+    pub adapter: AdapterSummary,
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// The engine.
+    pub engine: &'static str,
+    /// The crossover.
+    #[serde(flatten)]
+    pub crossover: Crossover,
+}
+
+/// A search whose epochs are timed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct TimedSearch {
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// The algorithm with its parameters, for people.
+    pub description: String,
+}
+
+/// All figures, and what they were measured on.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report {
+    /// This program's version.
+    pub version: &'static str,
+    /// The command that was given.
+    pub command: String,
+    /// When it began, as RFC 3339 in UTC.
+    pub started: String,
+    /// Seconds that it took, warming up and checking included.
+    pub wall_s: f64,
+    /// True unless it was broken off.
+    pub complete: bool,
+    /// The machine.
+    pub machine: Machine,
+    /// The shape of all candidates.
+    #[serde(serialize_with = "as_text")]
+    pub shape: Shape,
+    /// Bytes of a candidate.
+    pub bytes_per_candidate: usize,
+    /// Bytes of a candidate and its score, which pass the link to a device.
+    pub bytes_over_link: usize,
+    /// The seed of candidates, puzzle and searches.
+    pub seed: u64,
+    /// The searches whose epochs were timed.
+    pub searches: Vec<TimedSearch>,
+    /// The puzzle they worked on.
+    pub puzzle: String,
+    /// Streaming reads between all laps, on one thread and on all.
+    pub reads: Vec<StreamingRead>,
+    /// All contenders.
+    pub contenders: Vec<Profile>,
+    /// All tasks of each population and contender.
+    pub measurements: Vec<Measurement>,
+    /// One for each adapter and algorithm.
+    pub crossovers: Vec<AdapterCrossover>,
+    /// Scores that were compared with the oracle's; all were equal.
+    pub scores_compared: u64,
+    /// Trajectories that were compared with those of other contenders; all were equal.
+    pub trajectories_compared: u64,
+}
+
+fn as_text<S: Serializer>(shape: &Shape, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(shape)
+}
+
+/// The figures of one task and population, in the contenders' order.
+pub(super) fn measurements(
+    plan: &Plan,
+    task: Task,
+    population: usize,
+    reads: &[StreamingRead],
+    timed: Vec<(&Profile, Series)>,
+) -> Vec<Measurement> {
+    let rate = |series: &Series| {
+        let seconds = Estimate::of(&series.seconds).expect("each contender has had its laps");
+        (seconds, seconds.rate(population as f64))
+    };
+    let reference = timed.iter().rfind(|(profile, _)| profile.is_cpu()).expect("the CPU is always measured");
+    let (_, reference) = rate(&reference.1);
+    let measurement = |(profile, series): (&Profile, Series)| {
+        let (seconds, candidates_per_s) = rate(&series);
+        let bytes_per_s = candidates_per_s.median * plan.bytes_per_candidate() as f64;
+        let read = reads.iter().find(|read| read.threads == profile.threads).expect("reads have the same cores");
+        Measurement {
+            task,
+            contender: profile.name.clone(),
+            population,
+            rounds: series.rounds,
+            samples_s: series.seconds,
+            seconds,
+            candidates_per_s,
+            bytes_per_s,
+            share_of_read: bytes_per_s / read.bytes_per_s.median,
+            ratio_to_cpu: candidates_per_s.median / reference.median,
+            parts: Parts::median(&series.parts),
+            parts_samples: series.parts,
+        }
+    };
+    timed.into_iter().map(measurement).collect()
+}
+
+impl Report {
+    /// All tasks, in the order in which they are measured and shown.
+    pub fn tasks(&self) -> Vec<Task> {
+        let epochs = self.searches.iter().map(|search| Task::Epoch(search.algorithm));
+        std::iter::once(Task::Scoring).chain(epochs).collect()
+    }
+
+    /// The search of this algorithm, for people.
+    pub fn description(&self, algorithm: &str) -> &str {
+        let found = self.searches.iter().find(|search| search.algorithm == algorithm);
+        found.map_or("", |search| &search.description)
+    }
+
+    /// The measurements of a task and contender, by ascending population.
+    pub fn of<'a>(&'a self, task: Task, contender: &'a Profile) -> impl Iterator<Item = &'a Measurement> {
+        self.measurements.iter().filter(move |found| found.task == task && found.contender == contender.name)
+    }
+
+    /// The crossover of each adapter's epochs.
+    pub(super) fn find_crossovers(&self) -> Vec<AdapterCrossover> {
+        let Some(cpu) = self.contenders.iter().rfind(|contender| contender.is_cpu()) else { return Vec::new() };
+        let of = |(gpu, search): (&Profile, &TimedSearch)| {
+            let task = Task::Epoch(search.algorithm);
+            let both = self.of(task, cpu).zip(self.of(task, gpu));
+            let points: Vec<Point> = both
+                .map(|(cpu, gpu)| Point {
+                    population: cpu.population,
+                    cpu: cpu.seconds.median,
+                    gpu: gpu.seconds.median,
+                })
+                .collect();
+            let (algorithm, engine, crossover) = (search.algorithm, BATCH_ENGINE, Crossover::of(&points)?);
+            Some(AdapterCrossover { adapter: gpu.adapter.clone()?, algorithm, engine, crossover })
+        };
+        let pairs = self.contenders.iter().flat_map(|gpu| self.searches.iter().map(move |search| (gpu, search)));
+        pairs.filter_map(of).collect()
+    }
+
+    /// The crossovers of hardware adapters, to be kept for `--backend auto`.
+    pub fn entries(&self) -> Vec<Entry> {
+        let hardware = self.crossovers.iter().filter(|of| !of.adapter.is_software());
+        let entry = |of: &AdapterCrossover| Entry {
+            adapter: AdapterIdentity::from(&of.adapter),
+            algorithm: of.algorithm.into(),
+            engine: of.engine.into(),
+            shape: self.shape.to_string(),
+            threads: self.machine.threads,
+            processor: self.machine.processor.clone(),
+            crossover: of.crossover,
+            measured: self.started.clone(),
+        };
+        hardware.map(entry).collect()
+    }
+}
+
+/// A number with three significant digits and the prefix of its thousands: `6.52 M`, `128 k`, `0.500`.
+pub fn short(value: f64) -> String {
+    let (scaled, prefix) = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")]
+        .into_iter()
+        .find(|(scale, _)| value >= 0.9995 * scale)
+        .map_or((value, ""), |(scale, prefix)| (value / scale, prefix));
+    format!("{}{prefix}", three_digits(scaled))
+}
+
+/// Seconds in the unit that leaves few digits before the point: `12.3 ms`, `4.56 s`.
+pub fn time(seconds: f64) -> String {
+    let (scale, unit) = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")]
+        .into_iter()
+        .find(|(scale, _)| seconds >= 0.9995 * scale)
+        .unwrap_or((1e-9, "ns"));
+    format!("{} {unit}", three_digits(seconds / scale))
+}
+
+fn three_digits(value: f64) -> String {
+    match value {
+        small if small < 9.995 => format!("{small:.2}"),
+        middle if middle < 99.95 => format!("{middle:.1}"),
+        large => format!("{large:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::testing;
+    use crate::fitness::gpu::testing::adapter;
+    use crate::fitness::gpu::{AdapterKind, Api};
+
+    #[test]
+    fn the_interval_holds_the_median_and_one_wild_sample_moves_neither() {
+        let mut samples: Vec<f64> = (0..41).map(|k| 1.0 + f64::from(k % 5) / 100.0).collect();
+        let calm = Estimate::of(&samples).unwrap();
+        assert_eq!(calm.median, 1.02);
+        assert!(1.0 < calm.low && calm.low <= 1.02 && 1.02 <= calm.high && calm.high < 1.04, "{calm:?}");
+        samples[0] = 1000.0;
+        assert!(Estimate::of(&samples).unwrap().high < 1.04);
+        assert_eq!(Estimate::of(&[]), None);
+    }
+
+    #[test]
+    fn a_rate_turns_the_interval_round() {
+        let seconds = Estimate { median: 0.5, low: 0.25, high: 1.0 };
+        assert_eq!(seconds.rate(100.0), Estimate { median: 200.0, low: 100.0, high: 400.0 });
+    }
+
+    fn times(millis: u64, kernel: Option<u64>) -> EpochTimes {
+        let [propose, upload, device, readback, accept, conclude] =
+            [1, 2, 4, 8, 16, 32].map(|part| Duration::from_millis(part * millis));
+        EpochTimes { propose, upload, device, kernel: kernel.map(Duration::from_millis), readback, accept, conclude }
+    }
+
+    #[test]
+    fn epochs_are_averaged_and_their_stages_add_up_to_the_whole() {
+        let parts = Parts::mean(&[times(1, Some(1)), times(3, Some(3))]).unwrap();
+        let expected = [
+            ("propose", 0.002),
+            ("upload", 0.004),
+            ("kernel", 0.002),
+            ("link and wait", 0.006),
+            ("readback", 0.016),
+            ("accept", 0.032),
+            ("conclude", 0.064),
+        ];
+        for ((name, seconds), (expected_name, expected)) in parts.stages().into_iter().zip(expected) {
+            assert!(name == expected_name && (seconds - expected).abs() < 1e-12, "{name} {seconds}");
+        }
+        assert_eq!(Parts::mean(&[]), None);
+    }
+
+    #[test]
+    fn a_kernel_that_was_not_timed_every_time_has_no_mean_and_the_device_is_one_stage() {
+        let parts = Parts::mean(&[times(1, Some(1)), times(1, None)]).unwrap();
+        assert_eq!((parts.kernel_s, parts.stages()[2]), (None, ("device", 0.004)));
+    }
+
+    #[test]
+    fn medians_are_taken_part_by_part() {
+        let samples =
+            [times(1, None), times(9, Some(5)), times(2, Some(7))].map(|epoch| Parts::mean(&[epoch]).unwrap());
+        let median = Parts::median(&samples).unwrap();
+        assert_eq!((median.propose_s, median.conclude_s, median.kernel_s), (0.002, 0.064, Some(0.006)));
+        assert_eq!(Parts::median(&[]), None);
+    }
+
+    #[test]
+    fn a_crossover_is_that_of_whole_epochs_against_the_cpu_on_all_threads() {
+        let mut report = testing::report();
+        let cpu = report.contenders.iter().rfind(|contender| contender.is_cpu()).unwrap().clone();
+        let of_cpu: Vec<f64> = report.of(Task::Epoch("swarm"), &cpu).map(|it| it.seconds.median).collect();
+        let gpu = report.measurements.iter_mut().filter(|it| it.contender.starts_with("gpu"));
+        for measured in gpu {
+            let (at, ratio) = if measured.population == 32 { (0, 2.0) } else { (1, 0.5) };
+            measured.seconds.median = match measured.task {
+                Task::Scoring => 1e-9,
+                Task::Epoch(_) => ratio * of_cpu[at],
+            };
+        }
+        let expected = AdapterCrossover {
+            adapter: report.crossovers[0].adapter.clone(),
+            // The square root of 32 x 500.
+            algorithm: "swarm",
+            engine: "batch",
+            crossover: Crossover { population: Some(126), from: 32, to: 500 },
+        };
+        assert_eq!(report.find_crossovers(), [expected]);
+        report.measurements.clear();
+        assert_eq!(report.find_crossovers(), []);
+    }
+
+    #[test]
+    fn figures_follow_from_the_samples_and_from_the_reads_between_them() {
+        let plan = Plan::new(Shape::NINE, &[1_000], &["swarm"], Duration::ZERO, 1).unwrap();
+        let report = testing::report();
+        let profile = |threads| Profile { threads, ..report.contenders[0].clone() };
+        let read = |threads, rate| StreamingRead {
+            threads,
+            reader: "one of them".into(),
+            bytes: 1,
+            samples_s: vec![1.0],
+            bytes_per_s: Estimate { median: rate, low: rate, high: rate },
+        };
+        let series = |seconds| Series { rounds: 3, seconds: vec![seconds; 5], parts: Vec::new() };
+        let (one, all) = (profile(1), profile(8));
+        let timed = vec![(&one, series(0.01)), (&all, series(0.002))];
+        let found = measurements(&plan, Task::Scoring, 1_000, &[read(1, 81e6), read(8, 810e6)], timed);
+        let figures =
+            |it: &Measurement| (it.candidates_per_s.median, it.bytes_per_s, it.share_of_read, it.ratio_to_cpu);
+        assert_eq!(figures(&found[0]), (100e3, 8.1e6, 0.1, 0.2));
+        assert_eq!(figures(&found[1]), (500e3, 40.5e6, 0.05, 1.0));
+    }
+
+    #[test]
+    fn a_report_gives_an_entry_for_each_hardware_adapter_and_none_for_software() {
+        let mut report = testing::report();
+        let mut software = report.crossovers[0].clone();
+        software.adapter = adapter(0, "llvmpipe", Api::Vulkan, AdapterKind::Software);
+        report.crossovers.insert(0, software);
+        let expected = Entry {
+            adapter: AdapterIdentity::from(&report.crossovers[1].adapter),
+            algorithm: "swarm".into(),
+            engine: "batch".into(),
+            shape: "4x4".into(),
+            threads: rayon::current_num_threads(),
+            processor: crate::machine::processor(),
+            crossover: Crossover { population: Some(12_345), from: 32, to: 500 },
+            measured: report.started.clone(),
+        };
+        assert_eq!(report.entries(), [expected]);
+    }
+
+    #[test]
+    fn numbers_keep_three_digits() {
+        for (value, text) in [
+            (0.0, "0.00"),
+            (0.5, "0.50"),
+            (9.994, "9.99"),
+            (9.996, "10.0"),
+            (999.4, "999"),
+            (999.6, "1.00 k"),
+            (6_523_000.0, "6.52 M"),
+            (17.5e9, "17.5 G"),
+            (2.5e15, "2500 T"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+    }
+
+    #[test]
+    fn times_have_the_unit_that_fits() {
+        for (seconds, text) in
+            [(4.556, "4.56 s"), (0.012_34, "12.3 ms"), (9.996e-4, "1.00 ms"), (5e-6, "5.00 µs"), (2e-8, "20.0 ns")]
+        {
+            assert_eq!(time(seconds), text);
+        }
+    }
+}
