@@ -7,11 +7,10 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 
 use super::algorithm::{Algorithm, Configured, Defaults, NamedRule};
-use super::parts::single::Single;
 use super::{Budget, Engine, Outcome, Progress, Stepped, Stop, stops};
 use crate::error::Error;
 use crate::exact::{self, Limits, Method};
-use crate::fitness::Score;
+use crate::fitness::{Evaluator, Scalar, Score};
 use crate::population::{Candidates, Population};
 use crate::sudoku::{Grid, Puzzle};
 
@@ -119,8 +118,14 @@ fn outcome(
     }
 }
 
+/// The score of a grid, which may have empty cells.
 fn score(grid: &Grid) -> Score {
-    Single::new(grid.clone()).score()
+    let one = Population::copies(grid, 1);
+    let mut scores = vec![Score::default(); one.slots()];
+    match Scalar::new(grid.shape()).score(one.candidates(), &mut scores) {
+        Ok(()) => scores[0],
+        Err(_) => Score::default(),
+    }
 }
 
 /// The same reason in the words of a run that ends at its first solution.
