@@ -106,6 +106,53 @@ fn all_algorithms_run_by_default_and_each_once() {
 }
 
 #[test]
+fn exact_methods_make_one_run_per_puzzle_and_options_go_to_those_that_have_them() {
+    let options = ["-a", "exact,swarm,backtracking", "--runs", "3", "--evaluations", "20_000", "--seed", "1"];
+    let compare = [&["compare", EASY], &options[..], &["--max-age", "900", "--nodes", "1e6"]].concat();
+    let text = out(&swarmdoku(&compare));
+    for line in ["used by some only: --max-age: swarm", "used by some only: --nodes: exact, backtracking"] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert_eq!(row(&text, "puzzle 1", "exact")[..4], ["exact", "1 of 1", "20.7 to 100.0 %", "1 nodes"], "{text}");
+    let output = swarmdoku(&[&compare[..], &["--json"]].concat());
+    let exact: serde_json::Value = serde_json::from_str(out(&output).lines().next().unwrap()).unwrap();
+    assert_eq!((&exact["runs"], &exact["parameters"]["nodes"]), (&1.into(), &1_000_000.into()));
+    for key in ["backend", "adapter", "backend_reason", "seed"] {
+        assert_eq!(exact[key], serde_json::Value::Null, "{key}");
+    }
+    let run = &exact["each"][0];
+    assert_eq!((&run["nodes"], &run["seed"], &run["trajectory"]), (&1.into(), &().into(), &().into()));
+    let unsolved = ["compare", HARD, "-a", "backtracking", "--nodes", "10", "--seed", "1"];
+    assert_eq!(row(&out(&swarmdoku(&unsolved)), "puzzle 1", "backtracking")[1], "0 of 1");
+    fails(
+        &["compare", EASY, "-a", "exact", "--max-age", "9"],
+        2,
+        "max-age is set, but exact does not use it; swarm and",
+    );
+}
+
+#[test]
+fn a_plan_runs_exact_methods_once_per_puzzle() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plan, output) = (folder.path().join("plan.toml"), folder.path().join("runs"));
+    let text = format!(
+        "name = \"exact\"\nseed = 1\nruns = 3\n[budget]\nnodes = 1e6\nevaluations = 2000\n[[puzzles]]\npuzzle = \"{EASY}\"\n\
+         [[algorithm]]\nalgorithm = [\"exact\", \"backtracking\", \"swarm\"]\n"
+    );
+    fs::write(&plan, text).unwrap();
+    let ran = swarmdoku(&["run", plan.to_str().unwrap(), "-o", output.to_str().unwrap()]);
+    assert_eq!(ran.status.code(), Some(0), "{}", err(&ran));
+    assert!(out(&ran).contains("5 of 5 runs are in"), "{}", out(&ran));
+    let lines = fs::read_to_string(output.join("runs.jsonl")).unwrap();
+    let lines: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |name: &str| lines.iter().filter(|line| line["algorithm"] == name).collect::<Vec<_>>();
+    assert_eq!((of("exact").len(), of("backtracking").len(), of("swarm").len()), (1, 1, 3));
+    assert_eq!((&of("exact")[0]["nodes"], &of("exact")[0]["solved"]), (&1.into(), &true.into()));
+    assert_eq!(of("exact")[0]["trajectory"], serde_json::Value::Null);
+    assert_eq!(of("swarm")[0].get("nodes"), None);
+}
+
+#[test]
 fn a_bad_puzzle_is_reported_and_the_others_run() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("mixed.txt");

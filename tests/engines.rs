@@ -163,7 +163,7 @@ impl Evaluator for Batches {
     }
 
     fn backend(&self) -> Backend {
-        Backend::Gpu
+        Backend::GPU
     }
 
     fn describe(&self) -> String {

@@ -57,7 +57,7 @@ impl<'a> Lines<'a> {
             stop: outcome.stop,
             wall_s: outcome.seconds().filter(|_| self.timing),
             evaluations_per_s: outcome.evaluations_per_second().filter(|_| self.timing),
-            trajectory: Some(format!("{:016x}", outcome.trajectory)),
+            trajectory: outcome.nodes.is_none().then(|| format!("{:016x}", outcome.trajectory)),
             solution: outcome.solved().then(|| outcome.grid.to_string()),
             best: Some(outcome.grid.to_string()),
             version: origin::VERSION.into(),
