@@ -5,14 +5,16 @@
 
 use std::io::{self, Write};
 
-use crate::sudoku::Grid;
-use crate::sudoku::Puzzle;
-use crate::sudoku::Shape;
-use crate::sudoku::text::GIVEN_MARK;
+use crate::sudoku::grid::{Grid, sign};
+use crate::sudoku::puzzle::Puzzle;
+use crate::sudoku::shape::Shape;
+
+/// Marks a given in pretty output; allowed behind a digit that stands alone.
+pub(crate) const GIVEN_MARK: char = '\'';
 
 /// One line of digits, `.` for empty; digits past 9 are letters from `A`. It needs no escaping in CSV or JSON.
 pub fn line(grid: &Grid) -> String {
-    grid.cells().iter().map(|digit| sign(*digit)).collect()
+    grid.to_string()
 }
 
 /// A line for each row, as in [`line()`].
@@ -110,13 +112,5 @@ fn number(digit: u8, width: usize, given: Option<bool>, bold: bool) -> String {
         Some(true) => format!("{text:>width$}{GIVEN_MARK}"),
         Some(false) => format!("{text:>width$} "),
         None => format!("{text:>width$}"),
-    }
-}
-
-fn sign(digit: u8) -> char {
-    match digit {
-        0 => '.',
-        1..=9 => char::from(b'0' + digit),
-        _ => char::from(b'A' + digit - 10),
     }
 }

@@ -1,11 +1,13 @@
-//! One line of cells: its tokens, and the ways in which they can be cells.
+//! One line of cells: its tokens, the ways in which they can be cells, and the ways in which these can be a grid or the
+//! first row of one under the reader's options.
 
-use super::alphabet::is_blank;
-use super::error::Fault;
-use crate::sudoku::{MAX_SIDE, Shape};
+use std::sync::LazyLock;
 
-/// Marks a given in pretty output; allowed behind a digit that stands alone.
-pub(crate) const GIVEN_MARK: char = '\'';
+use super::ReadOptions;
+use super::alphabet::{digits, is_blank};
+use super::lines::LineError;
+use crate::sudoku::render::GIVEN_MARK;
+use crate::sudoku::{Grid, MAX_SIDE, Shape};
 
 /// Signs between separators.
 #[derive(Clone, Copy, Debug)]
@@ -154,32 +156,32 @@ impl<'a> Cells<'a> {
     }
 
     /// Why this line is no `expected` cells.
-    pub(super) fn fault(&self, expected: &str, wanted: &[usize]) -> Fault {
+    pub(super) fn error(&self, expected: &str, wanted: &[usize]) -> LineError {
         let whole = |token: &Token| token.text.len() > MAX_SIDE && wanted.contains(&token.text.len());
         if let [first, second, ..] = &self.tokens[..]
             && whole(first)
         {
-            Fault::at(self.line, second.column, format!("`{}` behind a grid", excerpt(second.text)))
+            LineError::at(self.line, second.column, format!("`{}` behind a grid", excerpt(second.text)))
                 .expected("the end of the line")
                 .remedy("put # before a comment; for a CSV name the column `puzzle` in its first line")
         } else if self.is_prose() {
-            Fault::at(self.line, 1, format!("the text `{}`", excerpt(self.text.trim())))
+            LineError::at(self.line, 1, format!("the text `{}`", excerpt(self.text.trim())))
                 .expected(expected)
                 .remedy("put # before a comment; a heading is a line like `Grid 01`")
         } else if let Some(column) = self.gap {
-            Fault::at(self.line, column, "nothing between two separators")
+            LineError::at(self.line, column, "nothing between two separators")
                 .expected("a digit, or 0 for an empty cell")
                 .remedy("write 0 where a cell is empty")
         } else if let Some((column, char)) = self.stranger() {
-            Fault::at(self.line, column, quoted(char))
+            LineError::at(self.line, column, quoted(char))
                 .expected("a digit or an empty cell (one of `. 0 * _ x X -`)")
                 .remedy("remove it, or put # before a comment")
         } else {
-            self.width_fault(expected, wanted)
+            self.width_error(expected, wanted)
         }
     }
 
-    fn width_fault(&self, expected: &str, wanted: &[usize]) -> Fault {
+    fn width_error(&self, expected: &str, wanted: &[usize]) -> LineError {
         let found = self.count();
         let nearest = wanted.iter().copied().min_by_key(|count| count.abs_diff(found)).unwrap_or(found);
         let signs = self.signs(if self.numbers() { Reading::Tokens } else { Reading::Characters });
@@ -192,7 +194,7 @@ impl<'a> Cells<'a> {
             extra => format!("remove {extra} to make {nearest}"),
         };
         let groups = if found == nearest { " in uneven groups" } else { "" };
-        Fault::at(self.line, column, plural(found, "cell") + groups).expected(expected).remedy(remedy)
+        LineError::at(self.line, column, plural(found, "cell") + groups).expected(expected).remedy(remedy)
     }
 
     /// Cells in the line, by the likelier way.
@@ -276,4 +278,91 @@ pub(super) fn excerpt(text: &str) -> String {
 /// `1 cell`, `2 cells`.
 pub(super) fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The shapes that need no name.
+static USUAL: LazyLock<Vec<Shape>> = LazyLock::new(|| Shape::all().filter(|shape| shape.is_default()).collect());
+
+/// How a line can begin a grid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit {
+    pub(super) shape: Shape,
+    /// True for a grid in one line, false for its first row.
+    pub(super) whole: bool,
+    reading: Reading,
+}
+
+impl Fit {
+    fn count(self) -> usize {
+        if self.whole { self.shape.cells() } else { self.shape.side() }
+    }
+}
+
+impl ReadOptions {
+    /// The shapes that a grid may have.
+    pub(super) fn shapes(self) -> impl Iterator<Item = Shape> + Clone {
+        let usual: &[Shape] = if self.shape.is_some() { &[] } else { &USUAL };
+        self.shape.into_iter().chain(usual.iter().copied())
+    }
+
+    /// How this line can begin a grid: by the first way in which any shape fits, a row before a whole grid.
+    pub(super) fn fits(self, cells: &Cells<'_>) -> Vec<Fit> {
+        let prose = self.shape.is_none() && cells.is_prose();
+        // Words may by chance have the length of a row.
+        let by_chance = |fit: &Fit| {
+            prose && !fit.whole && (cells.has_stranger() || fit.reading == Reading::Spaces || fit.shape.side() <= 9)
+        };
+        let fits = |reading, within: bool| -> Vec<Fit> {
+            [false, true]
+                .into_iter()
+                .flat_map(|whole| self.shapes().map(move |shape| Fit { shape, whole, reading }))
+                .filter(|fit| cells.fits(reading, fit.count(), fit.shape) && !(fit.whole && cells.bordered))
+                .filter(|fit| !by_chance(fit) && (!within || cells.within(fit.shape)))
+                .collect()
+        };
+        [(Reading::Tokens, true), (Reading::Characters, false), (Reading::Spaces, false), (Reading::Tokens, false)]
+            .into_iter()
+            .map(|(reading, within)| fits(reading, within))
+            .find(|fits| !fits.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// The grid in one line; rows are not looked for.
+    pub(super) fn one_line(self, cells: &Cells<'_>) -> Result<Grid, LineError> {
+        match self.fits(cells).into_iter().find(|fit| fit.whole) {
+            Some(fit) => self.whole(cells, fit),
+            None => Err(self.misfit_in_line(cells)),
+        }
+    }
+
+    /// True if this line is a grid by itself and cannot be a row.
+    pub(super) fn is_whole(self, cells: &Cells<'_>) -> bool {
+        cells.is_wide() && self.fits(cells).iter().any(|fit| fit.whole && fit.count() > MAX_SIDE)
+    }
+
+    /// The grid in one line that fits so.
+    pub(super) fn whole(self, cells: &Cells<'_>, fit: Fit) -> Result<Grid, LineError> {
+        let signs = cells.signs(fit.reading);
+        let digits = digits(&signs, fit.reading == Reading::Tokens, fit.shape, self.alphabet)?;
+        Grid::new(fit.shape, digits).map_err(|_| self.misfit_in_line(cells))
+    }
+
+    /// Why this line can begin no grid.
+    pub(super) fn misfit(self, cells: &Cells<'_>) -> LineError {
+        let shape = self.shape.unwrap_or(Shape::NINE);
+        let example = format!("{} cells for a {shape} grid in one line or {} for its row", shape.cells(), shape.side());
+        let expected = if self.shape.is_some() { example } else { format!("a grid or a row: {example}, for example") };
+        let wanted: Vec<usize> = self.shapes().flat_map(|shape| [shape.side(), shape.cells()]).collect();
+        cells.error(&expected, &wanted)
+    }
+
+    /// Why this line is no grid in one line, where no other is allowed.
+    fn misfit_in_line(self, cells: &Cells<'_>) -> LineError {
+        let shape = self.shape.unwrap_or(Shape::NINE);
+        let example = format!("{} cells for a {shape} grid", shape.cells());
+        let expected =
+            if self.shape.is_some() { example } else { format!("a grid in one line: {example}, for example") };
+        let wanted: Vec<usize> = self.shapes().map(Shape::cells).collect();
+        cells.error(&expected, &wanted)
+    }
 }

@@ -4,8 +4,17 @@
 
 use super::ReadOptions;
 use super::alphabet::Alphabet;
-use crate::sudoku::Grid;
-use crate::sudoku::Shape;
+use super::forms::{Found, Texts};
+use super::lines::{Line, ReadError};
+use crate::sudoku::{Grid, Shape};
+
+/// A grid in this line, where [`grid`] reads one.
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+    let Some(grid) = grid(&line.bytes, texts.options) else { return Ok(Found::Other(line)) };
+    let number = line.number;
+    texts.lines.recycle(line);
+    texts.entry(number, Ok(grid))
+}
 
 const NEITHER: u8 = u8::MAX;
 

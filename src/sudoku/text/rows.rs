@@ -3,17 +3,97 @@
 //! Structure comes before content: first the lines that belong to the grid are taken, whatever is in them, then they
 //! are read. So a bad cell costs its own grid and no other.
 
-use std::io::BufRead;
-
 use super::ReadOptions;
-use super::alphabet::Alphabet;
-use super::cells::{Cells, Reading, Sign, plural};
-use super::digits::digits;
-use super::error::Fault;
-use super::kind::Kind;
-use super::lines::{Line, Lines};
-use crate::sudoku::Grid;
-use crate::sudoku::Shape;
+use super::alphabet::{Alphabet, digits};
+use super::cells::{Cells, Fit, Reading, Sign, plural};
+use super::forms::{Found, Texts};
+use super::lines::{Kind, Line, LineError, Lines, ReadError};
+use crate::sudoku::{Grid, Shape};
+
+/// A grid that begins with this line: in the line, or with it as the first row.
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+    let number = line.number;
+    let Kind::Cells(text) = Kind::of(line.text()?) else { return Ok(Found::Other(line)) };
+    let text = text.to_string();
+    let grid = texts.grid(line, &text);
+    texts.entry(number, grid)
+}
+
+/// A line of dashes is a border, unless it is the first of `n` rows of `n`.
+pub(super) fn read_dashes(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+    let Kind::Border(border) = Kind::of(line.text()?) else { return Ok(Found::Other(line)) };
+    if !border.solid {
+        return Ok(Found::Passed);
+    }
+    let number = line.number;
+    if let Some(shape) = texts.options.shapes().find(|shape| shape.side() == border.cells) {
+        let rows = Rows::take(&mut texts.lines, line, shape, texts.options);
+        if rows.is_full()
+            && let Ok(grid) = rows.grid(texts.options.alphabet)
+        {
+            return texts.entry(number, Ok(grid));
+        }
+        rows.give_back(&mut texts.lines);
+    }
+    match (texts.options.shapes().find(|shape| shape.cells() == border.cells), texts.options.shape) {
+        (Some(shape), Some(_)) => texts.entry(number, Ok(Grid::empty(shape))),
+        (Some(shape), None) => {
+            let found = format!("{} dashes, a border or an empty {shape} grid", border.cells);
+            let remedy =
+                format!("for the grid write its empty cells as `.` or name --shape {shape}; else put # before it");
+            Err(LineError::at(number, 1, found).expected("no doubt which").remedy(remedy).into())
+        }
+        (None, _) => Ok(Found::Passed),
+    }
+}
+
+impl Texts<'_> {
+    /// The grid that begins with this line.
+    fn grid(&mut self, line: Line, text: &str) -> Result<Grid, ReadError> {
+        let cells = Cells::of(line.number, text);
+        match self.options.fits(&cells)[..] {
+            [] => Err(self.options.misfit(&cells).into()),
+            [fit] if fit.whole => Ok(self.options.whole(&cells, fit)?),
+            [fit] => self.rows(line, fit.shape),
+            [row, whole, ..] => self.row_or_whole(line, row, whole),
+        }
+    }
+
+    /// The grid of which this line is the first row.
+    pub(super) fn rows(&mut self, first: Line, shape: Shape) -> Result<Grid, ReadError> {
+        let rows = Rows::take(&mut self.lines, first, shape, self.options);
+        let grid = rows.grid(self.options.alphabet);
+        if grid.as_ref().is_err_and(|bad| bad.lost) {
+            let options = self.options;
+            self.skip_until(|kind| match kind {
+                Kind::Blank | Kind::Heading(_) | Kind::Section(_) => true,
+                Kind::Cells(text) => options.is_whole(&Cells::of(0, text)),
+                Kind::Comment | Kind::Border(_) => false,
+            })?;
+        }
+        grid.map_err(|bad| bad.error.into())
+    }
+
+    /// 16 cells are a 4x4 grid or a row of a 16x16 grid; the lines that follow must tell.
+    fn row_or_whole(&mut self, line: Line, row: Fit, whole: Fit) -> Result<Grid, ReadError> {
+        let number = line.number;
+        let rows = Rows::take(&mut self.lines, line, row.shape, self.options);
+        let (grid, small, all) = rows.as_whole_grids(|cells| self.options.whole(cells, whole));
+        match (small * 2 > all, rows.is_full()) {
+            (true, false) => {
+                rows.give_back(&mut self.lines);
+                Ok(grid?)
+            }
+            (true, true) => {
+                Err(LineError::at(number, 1, format!("{all} lines of {all} cells, most of them {} grids", whole.shape))
+                    .expected(format!("either {} grids or one {} grid", whole.shape, row.shape))
+                    .remedy(format!("name it: --shape {} or --shape {}", whole.shape, row.shape))
+                    .into())
+            }
+            (false, _) => rows.grid(self.options.alphabet).map_err(|bad| bad.error.into()),
+        }
+    }
+}
 
 /// The lines of one grid.
 #[derive(Debug)]
@@ -28,7 +108,7 @@ pub(super) struct Rows {
 /// Why rows are no grid.
 #[derive(Debug)]
 pub(super) struct BadRows {
-    pub(super) fault: Fault,
+    pub(super) error: LineError,
     /// True if the side itself, or what is a row, is in doubt, and so where the grid ends.
     pub(super) lost: bool,
 }
@@ -43,7 +123,7 @@ enum Part {
 
 impl Rows {
     /// Takes the lines of a grid of this shape, the first row of which was read already.
-    pub(super) fn take<R: BufRead>(lines: &mut Lines<R>, first: Line, shape: Shape, options: ReadOptions) -> Rows {
+    pub(super) fn take(lines: &mut Lines<'_>, first: Line, shape: Shape, options: ReadOptions) -> Rows {
         let mut rows = Rows { shape, taken: vec![first], rows: vec![0] };
         let (mut spaced, mut gap) = (false, false);
         while rows.rows.len() < shape.side() {
@@ -76,7 +156,7 @@ impl Rows {
     }
 
     /// Puts all lines but the first row back.
-    pub(super) fn give_back<R: BufRead>(self, lines: &mut Lines<R>) -> Line {
+    pub(super) fn give_back(self, lines: &mut Lines<'_>) -> Line {
         let mut taken = self.taken.into_iter();
         let first = taken.next().expect("the first row was taken");
         lines.unread(taken);
@@ -85,7 +165,7 @@ impl Rows {
 
     /// The grid.
     pub(super) fn grid(&self, alphabet: Option<Alphabet>) -> Result<Grid, BadRows> {
-        let (mut signs, mut separated, mut misfits, mut fault) = (Vec::new(), false, 0, None);
+        let (mut signs, mut separated, mut misfits, mut error) = (Vec::new(), false, 0, None);
         for line in self.rows.iter().map(|row| &self.taken[*row]) {
             match self.row(line) {
                 Ok((row, reading)) => {
@@ -94,23 +174,23 @@ impl Rows {
                 }
                 Err(found) => {
                     misfits += 1;
-                    fault = fault.or(Some(found));
+                    error = error.or(Some(found));
                 }
             }
         }
         let lost = misfits * 2 > self.rows.len() || self.rows.iter().any(|row| is_doubtful(&self.taken[*row]));
         let read = || digits(&signs, separated, self.shape, alphabet);
-        match fault.map_or_else(read, Err).and_then(|cells| self.complete(cells)) {
+        match error.map_or_else(read, Err).and_then(|cells| self.complete(cells)) {
             Ok(grid) => Ok(grid),
-            Err(fault) => Err(BadRows { fault, lost }),
+            Err(error) => Err(BadRows { error, lost }),
         }
     }
 
     /// The first row as a whole grid, how many rows are whole grids, and how many rows there are.
     pub(super) fn as_whole_grids(
         &self,
-        read: impl Fn(&Cells<'_>) -> Result<Grid, Fault>,
-    ) -> (Result<Grid, Fault>, usize, usize) {
+        read: impl Fn(&Cells<'_>) -> Result<Grid, LineError>,
+    ) -> (Result<Grid, LineError>, usize, usize) {
         let grid = |row: &usize| {
             let line = &self.taken[*row];
             read(&Cells::of(line.number, cells_text(line)))
@@ -118,10 +198,10 @@ impl Rows {
         (grid(&self.rows[0]), self.rows.iter().filter(|row| grid(row).is_ok()).count(), self.rows.len())
     }
 
-    fn row(&self, line: &Line) -> Result<(Vec<Sign>, Reading), Fault> {
+    fn row(&self, line: &Line) -> Result<(Vec<Sign>, Reading), LineError> {
         let n = self.shape.side();
         if is_doubtful(line) {
-            return Err(Fault::at(line.number, 1, "a border that could be a row of empty cells")
+            return Err(LineError::at(line.number, 1, "a border that could be a row of empty cells")
                 .expected(format!("a row of {n} cells or a border, and no doubt which"))
                 .remedy("write empty cells as `.`, or the border with `+`, as `---+---`"));
         }
@@ -130,17 +210,17 @@ impl Rows {
             Some(reading) => Ok((cells.signs(reading), reading)),
             None => {
                 let first = self.taken[self.rows[0]].number;
-                Err(cells.fault(&format!("{n} as in the row of line {first}"), &[n]))
+                Err(cells.error(&format!("{n} as in the row of line {first}"), &[n]))
             }
         }
     }
 
-    fn complete(&self, cells: Vec<u8>) -> Result<Grid, Fault> {
+    fn complete(&self, cells: Vec<u8>) -> Result<Grid, LineError> {
         let n = self.shape.side();
         let last = &self.taken[*self.rows.last().expect("the first row was taken")];
         Grid::new(self.shape, cells).map_err(|_| {
             let found = format!("the end of a grid after {} of {n} cells", plural(self.rows.len(), "row"));
-            Fault::at(last.number, 1, found)
+            LineError::at(last.number, 1, found)
                 .expected(format!("{n} rows, or {} cells in one line", n * n))
                 .remedy("add the missing rows, without blank lines inside a band")
         })
