@@ -1,5 +1,6 @@
 //! Text in and out: every form that is read, every error with its place, and what is written read back.
 
+mod drawn;
 mod errors;
 mod forms;
 mod npy;

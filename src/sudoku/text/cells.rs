@@ -14,6 +14,10 @@ use crate::sudoku::{Grid, MAX_SIDE, Shape};
 struct Token<'a> {
     column: usize,
     text: &'a str,
+    /// The separation from the token before it, wide gaps aside.
+    separation: Separation,
+    /// True if nothing but spaces stands before it.
+    spaced: bool,
 }
 
 /// One cell as it was written.
@@ -31,6 +35,28 @@ pub(super) enum Kind {
     Char(char),
     /// As a number of several characters; -1 is an empty cell.
     Number(i64),
+}
+
+/// What stands between two neighbours, cells or rows; of several kinds in a grid the last shows its blocks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Separation {
+    /// No more than between any others.
+    None,
+    /// More space than between others; between rows, a blank line.
+    Gap,
+    /// The end of a group of characters.
+    Group,
+    /// A border.
+    Border,
+    /// A border of double or heavy lines.
+    StrongBorder,
+}
+
+impl Separation {
+    /// The separation by a border.
+    pub(super) fn of_border(strong: bool) -> Separation {
+        if strong { Separation::StrongBorder } else { Separation::Border }
+    }
 }
 
 /// How a line's text becomes cells.
@@ -54,26 +80,46 @@ pub(super) struct Cells<'a> {
     characters: usize,
     /// True if the line has a vertical border, so that it is a row and no whole grid.
     pub(super) bordered: bool,
+    /// The separation since the last token.
+    separation: Separation,
+    spaced: bool,
     /// The column where two separators have no cell between them.
     gap: Option<usize>,
 }
 
 impl<'a> Cells<'a> {
     pub(super) fn of(line: usize, text: &'a str) -> Cells<'a> {
-        let mut cells = Cells { line, text, tokens: Vec::new(), characters: 0, bordered: false, gap: None };
+        let mut cells = Cells {
+            line,
+            text,
+            tokens: Vec::new(),
+            characters: 0,
+            bordered: false,
+            separation: Separation::None,
+            spaced: true,
+            gap: None,
+        };
+        let mut before = ' ';
         let mut start = None;
         let mut last = ',';
         let mut column = 0;
         for (at, char) in text.char_indices() {
             column += 1;
             if !is_separator(char) {
+                before = char;
                 cells.characters += 1;
                 start = start.or(Some((at, column)));
                 last = char;
                 continue;
             }
             cells.close(&mut start, at);
-            cells.bordered |= is_bar(char);
+            cells.spaced &= char == ' ';
+            if is_bar(char) {
+                cells.bordered = true;
+                let strong = is_strong_bar(char) || char == '|' && before == '|';
+                cells.separation = cells.separation.max(Separation::of_border(strong));
+            }
+            before = char;
             match (last, char) {
                 (',' | ';', ',' | ';') | ('\t', '\t') => cells.gap = cells.gap.or(Some(column)),
                 _ => {}
@@ -88,7 +134,9 @@ impl<'a> Cells<'a> {
 
     fn close(&mut self, start: &mut Option<(usize, usize)>, end: usize) {
         if let Some((at, column)) = start.take() {
-            self.tokens.push(Token { column, text: &self.text[at..end] });
+            let (separation, spaced) = (self.separation, self.spaced);
+            self.tokens.push(Token { column, text: &self.text[at..end], separation, spaced });
+            (self.separation, self.spaced) = (Separation::None, true);
         }
     }
 
@@ -105,11 +153,19 @@ impl<'a> Cells<'a> {
         self.text.len() > MAX_SIDE
     }
 
-    /// How this line can be `count` cells of a grid of this shape, by the first way that fits.
-    pub(super) fn reading(&self, count: usize, shape: Shape) -> Option<Reading> {
+    /// How this line can be a row of a grid of this side, by the first way that fits; in groups of any block's width.
+    pub(super) fn row_reading(&self, shape: Shape) -> Option<Reading> {
+        let side = shape.side();
         [Reading::Tokens, Reading::Characters, Reading::Spaces]
             .into_iter()
-            .find(|reading| self.fits(*reading, count, shape))
+            .find(|reading| self.fits(*reading, side, shape))
+            .or_else(|| self.has_groups_of_blocks(side).then_some(Reading::Characters))
+    }
+
+    /// True if this line is a row in groups of the width that some blocks have.
+    fn has_groups_of_blocks(&self, side: usize) -> bool {
+        let width = self.group_width().filter(|width| *width > 1 && side.is_multiple_of(*width));
+        self.gap.is_none() && self.characters == side && width.is_some()
     }
 
     /// True if this line can be `count` cells of a grid of this shape in this way, whatever digits they are.
@@ -119,7 +175,10 @@ impl<'a> Cells<'a> {
         }
         match reading {
             Reading::Tokens => self.tokens.len() == count && self.tokens.iter().all(|token| token.kind().is_some()),
-            Reading::Characters => self.characters == count && self.has_even_groups(shape),
+            Reading::Characters => {
+                let widths = [1, shape.block_columns(), shape.side()];
+                self.characters == count && self.group_width().is_some_and(|width| widths.contains(&width))
+            }
             Reading::Spaces => {
                 self.text.len() == count && self.text.chars().all(|char| is_blank(char) || char.is_ascii_alphanumeric())
             }
@@ -134,12 +193,54 @@ impl<'a> Cells<'a> {
         })
     }
 
-    /// Characters may stand in groups, but only of a block's width, of a row, or alone: `10 11` is no 4 cells.
-    fn has_even_groups(&self, shape: Shape) -> bool {
+    /// The width of the groups of characters in which the cells stand. Rows stand in groups of a block's width, or alone:
+    /// `10 11` is no 4 cells.
+    fn group_width(&self) -> Option<usize> {
         let mut lengths = self.tokens.iter().map(|token| token.text.chars().count());
-        let Some(first) = lengths.next() else { return false };
-        self.tokens.len() == 1
-            || [1, shape.block_columns(), shape.side()].contains(&first) && lengths.all(|len| len == first)
+        let first = lengths.next()?;
+        match self.tokens.len() {
+            1 => Some(1),
+            _ => lengths.all(|len| len == first).then_some(first),
+        }
+    }
+
+    /// What stands between the cells, read this way.
+    pub(super) fn separations(&self, reading: Reading) -> Vec<Separation> {
+        let mut all = match reading {
+            Reading::Tokens if self.tokens.iter().all(|token| token.spaced) => self.wide_gaps(),
+            Reading::Tokens => self.tokens.iter().map(|token| token.separation).collect(),
+            Reading::Characters => self.group_separations(),
+            Reading::Spaces => vec![Separation::None; self.text.len()],
+        };
+        all.remove(0);
+        all
+    }
+
+    /// Groups of characters are separated; so are they by borders.
+    fn group_separations(&self) -> Vec<Separation> {
+        let of_token = |token: &Token<'_>| {
+            let first = token.separation.max(Separation::Group);
+            let inner = token.text.chars().skip(1).map(|_| Separation::None);
+            std::iter::once(first).chain(inner).collect::<Vec<_>>()
+        };
+        self.tokens.iter().flat_map(of_token).collect()
+    }
+
+    /// Tokens that stand further apart than the others, by their last columns (numbers aligned to the right) or else by
+    /// their first.
+    fn wide_gaps(&self) -> Vec<Separation> {
+        let starts: Vec<usize> = self.tokens.iter().map(|token| token.column).collect();
+        let ends: Vec<usize> = self.tokens.iter().map(|token| token.column + token.text.chars().count()).collect();
+        let spaces = |at: usize| starts[at] - ends[at - 1];
+        let of = |columns: &[usize]| -> Option<Vec<Separation>> {
+            let steps: Vec<usize> = columns.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            let (small, large) = (*steps.iter().min()?, *steps.iter().max()?);
+            let is_clear = |(at, step): (usize, &usize)| *step == small || *step == large && spaces(at + 1) > 1;
+            let gap = |step: &usize| if *step > small { Separation::Gap } else { Separation::None };
+            let clear = steps.iter().enumerate().all(is_clear);
+            clear.then(|| std::iter::once(Separation::None).chain(steps.iter().map(gap)).collect())
+        };
+        of(&ends).or_else(|| of(&starts)).unwrap_or_else(|| vec![Separation::None; self.tokens.len()])
     }
 
     /// The cells, read this way.
@@ -249,7 +350,12 @@ impl Token<'_> {
 
 /// Vertical borders.
 pub(super) fn is_bar(char: char) -> bool {
-    char == '|' || ('\u{2500}'..='\u{257F}').contains(&char)
+    matches!(char, '|' | '‖') || ('\u{2500}'..='\u{257F}').contains(&char)
+}
+
+/// Vertical borders of double or heavy lines.
+fn is_strong_bar(char: char) -> bool {
+    matches!(char, '║' | '┃' | '╏' | '┇' | '┋' | '‖')
 }
 
 fn is_separator(char: char) -> bool {
@@ -325,6 +431,24 @@ impl ReadOptions {
             .map(|(reading, within)| fits(reading, within))
             .find(|fits| !fits.is_empty())
             .unwrap_or_default()
+    }
+
+    /// The sides of which this line can be the first row if its drawing tells the blocks: in groups of another width than
+    /// a side's usual blocks have, or of a side that has no usual blocks. None where the usual `fits` leave no doubt.
+    pub(super) fn fits_as_drawn(self, cells: &Cells<'_>, fits: &[Fit]) -> Vec<Shape> {
+        let doubtful = |fit: &Fit| match fit.reading {
+            Reading::Tokens => !cells.within(fit.shape),
+            Reading::Characters => false,
+            Reading::Spaces => true,
+        };
+        if cells.is_prose() || !fits.iter().all(doubtful) {
+            return Vec::new();
+        }
+        let of_side = |side| Shape::of_side(side).or_else(|_| Shape::new(1, side)).ok();
+        let bordered =
+            |shape: &Shape| cells.bordered && !shape.is_default() && cells.fits(Reading::Tokens, shape.side(), *shape);
+        let shapes = (2..=MAX_SIDE).filter(|_| self.shape.is_none()).filter_map(of_side).chain(self.shape);
+        shapes.filter(|shape| cells.has_groups_of_blocks(shape.side()) || bordered(shape)).collect()
     }
 
     /// The grid in one line; rows are not looked for.

@@ -41,12 +41,14 @@ pub(super) struct Texts<'a> {
     pub(super) columns: Option<csv::Columns>,
     /// True once a line was neither blank nor a comment: a CSV starts with its column names.
     pub(super) started: bool,
+    /// The dashes of the frame around the grid before.
+    pub(super) frame: Option<usize>,
     heading: Option<Heading>,
 }
 
 impl<'a> Texts<'a> {
     pub(super) fn new(input: Box<dyn BufRead + Send + 'a>, options: ReadOptions) -> Texts<'a> {
-        Texts { lines: Lines::new(input), options, columns: None, started: false, heading: None }
+        Texts { lines: Lines::new(input), options, columns: None, started: false, frame: None, heading: None }
     }
 
     /// The next grid, `None` at the end. After a [`ReadError::Grid`] the reader stands behind the bad one.

@@ -168,6 +168,8 @@ pub(super) struct Border {
     pub(super) cells: usize,
     /// True if it is nothing but those signs.
     pub(super) solid: bool,
+    /// True if it is drawn with double or heavy lines.
+    pub(super) strong: bool,
 }
 
 impl Kind<'_> {
@@ -212,13 +214,18 @@ fn border(text: &str) -> Option<Border> {
     }
     let horizontal = |char: char| matches!(char, '=' | '+') || is_bar(char) && !is_vertical(char);
     if text.contains(horizontal) {
-        return Some(Border { cells: 0, solid: false });
+        let strong = text.contains(['=', '═', '━']);
+        return Some(Border { cells: 0, solid: false, strong });
     }
     let runs = || text.split(|char| char != '-').filter(|run| !run.is_empty());
     let corners = text.chars().filter(|char| matches!(char, '*' | '.' | ':' | '\'')).count();
     let is_border = runs().count() > 0 && runs().all(|run| run.len() >= 3) && corners <= runs().count() + 1;
     let sign = |char: &char| matches!(char, '-' | '*' | '.');
-    is_border.then(|| Border { cells: text.chars().filter(sign).count(), solid: text.chars().all(|char| sign(&char)) })
+    is_border.then(|| Border {
+        cells: text.chars().filter(sign).count(),
+        solid: text.chars().all(|char| sign(&char)),
+        strong: false,
+    })
 }
 
 /// Box-drawing characters that only go up and down, and `|`.
@@ -381,7 +388,8 @@ mod tests {
             ("╔═══╦═══╗", 0, false),
             ("├───┼───┤", 0, false),
         ] {
-            assert_eq!(Kind::of(line), Kind::Border(Border { cells, solid }), "{line}");
+            let strong = line.contains(['=', '═']);
+            assert_eq!(Kind::of(line), Kind::Border(Border { cells, solid, strong }), "{line}");
         }
         for row in [".........", "- - - - -", "-.-.-.-.-", "...---...", "|...|...|", "*********", "│ . │ . │", "--"]
         {

@@ -31,6 +31,7 @@
 mod alphabet;
 mod cells;
 mod csv;
+mod drawing;
 mod forms;
 mod instance;
 mod lines;

@@ -42,7 +42,7 @@ pub(super) fn grid(line: &[u8], options: ReadOptions) -> Option<Grid> {
     let signs = line.trim_ascii();
     let shape = shape_of(signs, options.shape)?;
     let cells: Box<[u8]> = signs.iter().map(|sign| DIGITS[usize::from(*sign)]).collect();
-    let may_be_border = || signs.iter().all(|sign| *sign == b'-');
+    let may_be_border = || signs.contains(&b'-') && signs.iter().all(|sign| matches!(sign, b'-' | b'*' | b'.'));
     Grid::new(shape, cells).ok().filter(|_| !may_be_border())
 }
 
@@ -76,6 +76,7 @@ mod tests {
         let options = ReadOptions::default();
         assert!(grid(&[b'1'; 81], options).is_some());
         assert!(grid(&[b'-'; 81], options).is_none());
+        assert!(grid(format!("*{}*", "-".repeat(62)).as_bytes(), options).is_none());
         assert!(grid(&[b'1'; 16], options).is_none());
         assert!(grid(&[b'1'; 80], options).is_none());
         assert!(grid(&[b'7'; 36], options).is_none());
