@@ -6,6 +6,7 @@ mod forms;
 mod npy;
 mod output;
 mod round_trip;
+mod tables;
 
 use swarmdoku::sudoku::text::{Alphabet, Entry, ReadOptions, read};
 use swarmdoku::{Error, Shape};

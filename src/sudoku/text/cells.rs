@@ -148,6 +148,14 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// What stands between separators, without quotes; each character where there are no separators.
+    pub(super) fn labels(&self) -> Vec<&'a str> {
+        match self.tokens[..] {
+            [token] => token.text.split("").filter(|char| !char.is_empty()).collect(),
+            _ => self.tokens.iter().map(|token| token.text.trim_matches('"')).collect(),
+        }
+    }
+
     /// True if the line may have more cells than any row.
     pub(super) fn is_wide(&self) -> bool {
         self.text.len() > MAX_SIDE
@@ -358,7 +366,8 @@ fn is_strong_bar(char: char) -> bool {
     matches!(char, '║' | '┃' | '╏' | '┇' | '┋' | '‖')
 }
 
-fn is_separator(char: char) -> bool {
+/// What stands between cells and is none.
+pub(super) fn is_separator(char: char) -> bool {
     char.is_whitespace() || matches!(char, ',' | ';') || is_bar(char)
 }
 

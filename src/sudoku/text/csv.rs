@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::cells::{Cells, plural};
 use super::forms::{Found, Texts};
 use super::lines::{Kind, Line, LineError, ReadError};
-use super::{Entry, ReadOptions, plain};
+use super::{Entry, ReadOptions, plain, variant};
 use crate::sudoku::Grid;
 
 /// Names of the column that holds the puzzles.
@@ -34,6 +34,13 @@ impl Columns {
             match puzzles[..] {
                 _ if names.len() < 2 => {}
                 [] => {}
+                [_] if names.iter().any(|name| variant::is_announced(&name.text)) => {
+                    return Err(ReadError::Input(
+                        LineError::at(line.number, 1, "columns for other rules beside the puzzles")
+                            .expected("classic Sudokus: rows, columns and equal blocks")
+                            .remedy("remove them if the puzzles are classic ones; others are not read"),
+                    ));
+                }
                 [puzzle] => {
                     let name =
                         NAMES.iter().find_map(|name| names.iter().position(|field| is_one_of(&field.text, &[name])));

@@ -4,15 +4,26 @@ use std::io::BufRead;
 
 use super::cells::excerpt;
 use super::lines::{Kind, Line, LineError, Lines, ReadError};
-use super::{Entry, ReadOptions, csv, instance, plain, rows};
+use super::variant::Announcement;
+use super::{Entry, ReadOptions, csv, frame, instance, plain, rows, variant};
 use crate::sudoku::Grid;
 
 /// Reads what begins with a line, or hands the line to the next form.
 type Form = fn(&mut Texts<'_>, Line) -> Result<Found, ReadError>;
 
 /// Every form, the first that takes a line decides. A form of grids is a file and a row.
-const FORMS: [Form; 8] =
-    [csv::read, plain::read, pass_blank, read_heading, read_section, rows::read_dashes, instance::read, rows::read];
+const FORMS: [Form; 10] = [
+    csv::read,
+    plain::read,
+    variant::read,
+    pass_blank,
+    read_heading,
+    read_section,
+    rows::read_dashes,
+    frame::read,
+    instance::read,
+    rows::read,
+];
 
 /// The result of a form.
 pub(super) enum Found {
@@ -43,12 +54,25 @@ pub(super) struct Texts<'a> {
     pub(super) started: bool,
     /// The dashes of the frame around the grid before.
     pub(super) frame: Option<usize>,
+    /// Other rules that were announced for the grids to come.
+    pub(super) variant: Option<Announcement>,
+    /// The last line whose frame was left out.
+    pub(super) unframed: usize,
     heading: Option<Heading>,
 }
 
 impl<'a> Texts<'a> {
     pub(super) fn new(input: Box<dyn BufRead + Send + 'a>, options: ReadOptions) -> Texts<'a> {
-        Texts { lines: Lines::new(input), options, columns: None, started: false, frame: None, heading: None }
+        Texts {
+            lines: Lines::new(input),
+            options,
+            columns: None,
+            started: false,
+            frame: None,
+            variant: None,
+            unframed: 0,
+            heading: None,
+        }
     }
 
     /// The next grid, `None` at the end. After a [`ReadError::Grid`] the reader stands behind the bad one.
@@ -80,7 +104,9 @@ impl<'a> Texts<'a> {
     /// The entry of a grid that begins in `line`; the heading before it is used up, even where the grid is bad.
     pub(super) fn entry(&mut self, line: usize, grid: Result<Grid, ReadError>) -> Result<Found, ReadError> {
         let name = self.heading.take().and_then(|heading| heading.name);
-        Ok(Found::Grid(Entry { name, line, grid: grid? }))
+        let grid = grid?;
+        self.refuse_variant(line, &grid)?;
+        Ok(Found::Grid(Entry { name, line, grid }))
     }
 
     fn announce(&mut self, line: usize, text: &str, name: Option<&str>) -> Result<Found, ReadError> {
@@ -137,6 +163,10 @@ fn read_section(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
         "puzzle" if texts.heading.as_ref().is_some_and(|heading| heading.name.is_some()) => Ok(Found::Passed),
         "puzzle" => texts.announce(line.number, &text, None),
         "state" => texts.announce(line.number, &text, Some(name)),
+        _ if variant::is_announced(name) => {
+            texts.skip_until(|kind| matches!(kind, Kind::Heading(_) | Kind::Section(_)))?;
+            Ok(Found::Passed)
+        }
         _ => {
             texts.skip_until(|kind| matches!(kind, Kind::Heading(_) | Kind::Section(_)))?;
             Err(LineError::at(line.number, 1, format!("the section `{}`", excerpt(&text)))

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
-use super::cells::is_bar;
+use super::cells::{is_bar, is_separator};
 use crate::error::Error;
 
 /// The longest line that is read. The widest grid there is, 25x25 in one line of separated numbers, needs under 4 KiB.
@@ -26,6 +26,22 @@ impl Line {
             Ok(text) if !text.contains('\0') => Ok(text),
             _ => Err(ReadError::Input(not_text(self.number, &self.bytes))),
         }
+    }
+}
+
+impl Line {
+    /// Puts spaces in the place of the first cell and the separator behind it, so that the others keep their columns.
+    pub(super) fn leave_out_first(&mut self) {
+        let text = String::from_utf8_lossy(&self.bytes);
+        let start = text.len() - text.trim_start_matches(is_separator).len();
+        let end = text[start..].find(is_separator).map_or(text.len(), |len| start + len);
+        let rest = &text[end..];
+        let spaces = " ".repeat(text[..end].chars().count());
+        let (blank, rest) = rest.split_at(rest.len() - rest.trim_start().len());
+        let rest =
+            rest.strip_prefix([',', ';', '|', '│', '║', '┃']).map_or(rest.to_string(), |rest| format!(" {rest}"));
+        let line = format!("{spaces}{}{rest}", blank.replace('\t', " "));
+        self.bytes = line.into_bytes();
     }
 }
 

@@ -33,11 +33,13 @@ mod cells;
 mod csv;
 mod drawing;
 mod forms;
+mod frame;
 mod instance;
 mod lines;
 mod npy;
 mod plain;
 mod rows;
+mod variant;
 
 use std::io::BufRead;
 

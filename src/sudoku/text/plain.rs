@@ -6,11 +6,15 @@ use super::ReadOptions;
 use super::alphabet::Alphabet;
 use super::forms::{Found, Texts};
 use super::lines::{Line, ReadError};
+use super::variant::may_be_map;
 use crate::sudoku::{Grid, Shape};
 
 /// A grid in this line, where [`grid`] reads one.
 pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
-    let Some(grid) = grid(&line.bytes, texts.options) else { return Ok(Found::Other(line)) };
+    let grid = grid(&line.bytes, texts.options);
+    let Some(grid) = grid.filter(|grid| !may_be_map(grid.cells(), grid.shape().side())) else {
+        return Ok(Found::Other(line));
+    };
     let number = line.number;
     texts.lines.recycle(line);
     texts.entry(number, Ok(grid))
