@@ -4,7 +4,7 @@ use swarmdoku::sudoku::render;
 use swarmdoku::sudoku::text::{ReadOptions, read};
 use swarmdoku::{Grid, Shape};
 
-use crate::{OPEN, of_shape, outcome, shape};
+use crate::{OPEN, lines, of_shape, outcome, shape};
 
 /// How a program draws grids: its borders, from the left corner to the right one.
 struct Style {
@@ -190,6 +190,8 @@ fn a_drawing_that_contradicts_the_shape_is_an_error_that_names_both() {
             }
         }
     }
+    let pairs = "12|34|56\n34|56|12\n56|12|34\n--+--+--\n21|43|65\n43|65|21\n65|21|4.\n";
+    assert_eq!(lines(pairs, OPEN), ["12345634561256123421436543652165214."]);
     let text = "12|34|56\n34|56|12\n56|12|34\n--+--+--\n21|43|65\n43|65|21\n65|21|43\n";
     let error = "t:1:1: found a drawing of blocks of 3 rows x 2 columns (6x6:3x2), expected blocks of 2 rows x 3 columns (6x6), as was asked for; name --shape 6x6:3x2, or leave the shape out";
     assert_eq!(outcome(text, of_shape("6x6")), (vec![error.to_string()], 0));

@@ -454,10 +454,15 @@ impl ReadOptions {
             return Vec::new();
         }
         let of_side = |side| Shape::of_side(side).or_else(|_| Shape::new(1, side)).ok();
-        let bordered =
-            |shape: &Shape| cells.bordered && !shape.is_default() && cells.fits(Reading::Tokens, shape.side(), *shape);
         let shapes = (2..=MAX_SIDE).filter(|_| self.shape.is_none()).filter_map(of_side).chain(self.shape);
-        shapes.filter(|shape| cells.has_groups_of_blocks(shape.side()) || bordered(shape)).collect()
+        let in_groups = shapes.clone().filter(|shape| cells.has_groups_of_blocks(shape.side()));
+        let bordered = shapes.filter(|shape| {
+            cells.bordered
+                && !shape.is_default()
+                && cells.fits(Reading::Tokens, shape.side(), *shape)
+                && cells.within(*shape)
+        });
+        in_groups.chain(bordered).collect()
     }
 
     /// The grid in one line; rows are not looked for.

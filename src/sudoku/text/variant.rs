@@ -1,6 +1,8 @@
 //! Puzzles with other rules than the classic ones: announced in a heading, a section, a comment or a column's name, or by
 //! a map of irregular regions. They are refused, never answered by the classic rules.
 
+use std::collections::HashSet;
+
 use super::cells::{Cells, excerpt};
 use super::forms::{Found, Texts};
 use super::lines::{Kind, Line, LineError, Lines, ReadError};
@@ -301,21 +303,30 @@ fn neighbours(cell: usize, side: usize, cells: usize) -> impl Iterator<Item = us
 
 /// True if every label stands in `side` connected cells; maps of whole rows or columns are grids of equal digits.
 fn is_map(labels: &[String], side: usize) -> bool {
-    let connected = |from: usize| {
-        let mut seen = vec![from];
-        let mut next = 0;
-        while let Some(cell) = seen.get(next).copied() {
-            next += 1;
-            for neighbour in neighbours(cell, side, labels.len()) {
-                if labels[neighbour] == labels[cell] && !seen.contains(&neighbour) {
-                    seen.push(neighbour);
-                }
-            }
-        }
-        seen.len() == side
-    };
     let rows = labels.chunks(side).all(|row| row.iter().all(|label| *label == row[0]));
     let columns = labels.chunks(side).all(|row| row == &labels[..side]);
-    let all_alike = |label: &String| labels.iter().filter(|other| *other == label).count() == side;
-    side >= 4 && !rows && !columns && labels.iter().all(all_alike) && (0..labels.len()).all(connected)
+    if side < 4 || rows || columns || !may_be_map(labels, side) {
+        return false;
+    }
+    let mut seen = vec![false; labels.len()];
+    let mut regions = HashSet::new();
+    (0..labels.len())
+        .all(|cell| seen[cell] || region_size(labels, side, cell, &mut seen) == side && regions.insert(&labels[cell]))
+}
+
+/// The number of cells that are connected with a cell and have its label; each is marked as seen.
+fn region_size(labels: &[String], side: usize, from: usize, seen: &mut [bool]) -> usize {
+    let mut region = vec![from];
+    seen[from] = true;
+    let mut next = 0;
+    while let Some(cell) = region.get(next).copied() {
+        next += 1;
+        for other in neighbours(cell, side, labels.len()) {
+            if !seen[other] && labels[other] == labels[cell] {
+                seen[other] = true;
+                region.push(other);
+            }
+        }
+    }
+    region.len()
 }
