@@ -86,7 +86,7 @@ fn a_first_row_that_may_be_a_frame_is_an_error_that_says_which_line_to_remove() 
 fn a_first_row_that_counts_is_a_row_where_the_rows_are_not_one_too_many() {
     let rows = format!("1 2 3 4 5 6 7 8 9\n{}", &table(" ", None)[18..]);
     let expected = format!("123456789{}", &LINE[9..]);
-    assert_eq!(lines(&rows, OPEN), [expected.clone()]);
+    assert_eq!(lines(&rows, OPEN), std::slice::from_ref(&expected));
     assert_eq!(lines(rows.repeat(3), OPEN), [expected.clone(), expected.clone(), expected.clone()]);
     assert_eq!(lines(format!("{rows}\n{rows}"), OPEN), [expected.clone(), expected]);
     let first_column: String = FROM_ONE.iter().map(|digit| format!("{digit} . . . . . . . .\n")).collect();

@@ -25,7 +25,7 @@
 //! # Ok::<(), swarmdoku::Error>(())
 //! ```
 //!
-//! [`forms`] has the table of forms. A line goes through `lines` (bounded length; what is it?), `cells` (which cells are in
+//! `forms` has the table of forms. A line goes through `lines` (bounded length; what is it?), `cells` (which cells are in
 //! it, and how can they be a grid?), `rows` (which lines are one grid?) and `alphabet` (which digits are they?).
 
 mod alphabet;
@@ -112,7 +112,7 @@ type Input<'a> = Box<dyn BufRead + Send + 'a>;
 
 enum Source<'a> {
     Unopened(Input<'a>),
-    Text(Texts<'a>),
+    Text(Box<Texts<'a>>),
     Array(Array<Input<'a>>),
     End,
 }
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
             self.source = if input.fill_buf()?.starts_with(npy::MAGIC) {
                 Source::Array(Array::open(input, self.options.shape)?)
             } else {
-                Source::Text(Texts::new(input, self.options))
+                Source::Text(Box::new(Texts::new(input, self.options)))
             };
         }
         Ok(())

@@ -242,7 +242,7 @@ fn side_of_map(line: &Line) -> Option<usize> {
     let within = (4..=MAX_SIDE).contains(&side) && (count == side || count == side * side);
     let blank = || labels.iter().any(|label| matches!(*label, "." | "*" | "_" | "-"));
     let whole = count > side;
-    (within && !(whole && !may_be_map(&labels, side)) && !blank()).then_some(side)
+    (within && (!whole || may_be_map(&labels, side)) && !blank()).then_some(side)
 }
 
 /// `side * side` labels.
@@ -294,7 +294,7 @@ pub(super) fn may_be_map<L: PartialEq>(labels: &[L], side: usize) -> bool {
 
 /// The cells beside a cell, of a square of `cells`.
 fn neighbours(cell: usize, side: usize, cells: usize) -> impl Iterator<Item = usize> {
-    let (first, last) = (cell % side == 0, cell % side == side - 1);
+    let (first, last) = (cell.is_multiple_of(side), cell % side == side - 1);
     let left = (!first).then(|| cell - 1);
     let right = (!last).then_some(cell + 1);
     let below = Some(cell + side).filter(|below| *below < cells);
