@@ -43,6 +43,7 @@ pub mod exact;
 pub mod experiment;
 pub mod fitness;
 pub mod machine;
+pub mod parallel;
 pub mod population;
 pub mod report;
 pub mod search;

@@ -327,10 +327,10 @@ fn bad_npy_files_each_have_their_own_message() {
     let mut past_nine = vec![1; 81];
     past_nine[10] = 10;
     for (name, header, data, part) in [
-        ("int64", header("<i8", "False", "(1, 81)"), vec![0; 648], "astype"),
+        ("int64", header("<i8", "False", "(1, 81)"), vec![9; 648], "651061555542690057 at array[0, 0]"),
         ("float", header("<f4", "False", "(1, 81)"), vec![0; 324], "f4"),
         ("width", header("|u1", "False", "(1, 80)"), vec![0; 80], "80"),
-        ("fortran", header("|u1", "True", "(1, 81)"), vec![0; 81], "Fortran"),
+        ("fortran", header("|u1", "True", "(2, 81)"), vec![0; 81], "81 values"),
         ("digits", header("|u1", "False", "(1, 81)"), past_nine, "10"),
         ("short", header("|u1", "False", "(2, 81)"), vec![1; 100], "cut short"),
         ("long", header("|u1", "False", "(1, 81)"), vec![1; 100], "after"),

@@ -3,15 +3,18 @@
 mod findings;
 mod print;
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use clap::Args;
 use swarmdoku::Error;
 use swarmdoku::exact::Limits;
+use swarmdoku::parallel::in_order;
+use swarmdoku::sudoku;
 
 use super::input::TextArgs;
 use super::progress::{catch_interrupts, interrupted};
-use super::source::{SourceArgs, puzzles};
+use super::source::{Item, SourceArgs};
 use super::{Verdict, count, report, seconds};
 use findings::{Findings, Solutions};
 
@@ -52,30 +55,50 @@ pub fn run(args: &CheckArgs) -> Result<Verdict, Error> {
     catch_interrupts();
     let solutions = usize::try_from(args.solutions).unwrap_or(usize::MAX);
     let limits = Limits { solutions, nodes: args.nodes, time: Some(args.timeout) };
+    let puzzles = args.source.puzzles(&args.text)?;
+    let check = |(): &mut (), item: sudoku::Item| {
+        item.read().map(|item| {
+            let findings = Findings::of(&item.puzzle, limits);
+            (item, findings)
+        })
+    };
     let mut worst = Verdict::Yes;
-    for item in puzzles(args.source.puzzle.as_deref(), args.source.file.as_deref(), &args.text)? {
-        let verdict = match item {
-            Ok(item) => {
-                let findings = Findings::of(&item.puzzle, limits);
-                if args.json {
-                    print::json(&item, &findings)?
-                } else {
-                    print::text(&item, &findings)?
-                }
-                if findings.solutions == Solutions::One { Verdict::Yes } else { Verdict::No }
+    let end = in_order(
+        puzzles,
+        || (),
+        check,
+        |checked| match print(args, checked) {
+            Err(error) => ControlFlow::Break(Err(error)),
+            Ok(_) if interrupted() => ControlFlow::Break(Ok(Verdict::Interrupted)),
+            Ok(verdict) => {
+                worst = worse(worst, verdict);
+                ControlFlow::Continue(())
             }
-            Err(error @ Error::Read { .. }) => return Err(error),
-            Err(error) => {
-                report(&error);
-                Verdict::BadInput
+        },
+    );
+    match end {
+        ControlFlow::Break(end) => end,
+        ControlFlow::Continue(()) => Ok(worst),
+    }
+}
+
+/// Prints what was found about a puzzle, or reports why it could not be read.
+fn print(args: &CheckArgs, checked: Result<(Item, Findings), Error>) -> Result<Verdict, Error> {
+    match checked {
+        Ok((item, findings)) => {
+            if args.json {
+                print::json(&item, &findings)?
+            } else {
+                print::text(&item, &findings)?
             }
-        };
-        worst = worse(worst, verdict);
-        if interrupted() {
-            return Ok(Verdict::Interrupted);
+            Ok(if findings.solutions == Solutions::One { Verdict::Yes } else { Verdict::No })
+        }
+        Err(error @ Error::Read { .. }) => Err(error),
+        Err(error) => {
+            report(&error);
+            Ok(Verdict::BadInput)
         }
     }
-    Ok(worst)
 }
 
 /// Bad input counts more than a puzzle that is not unique, and that more than one that is.

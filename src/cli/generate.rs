@@ -10,6 +10,7 @@ use swarmdoku::exact::generate::{self, Outcome, Request, Symmetry};
 use swarmdoku::exact::grade::Difficulty;
 use swarmdoku::{Error, Shape};
 
+use super::output::note;
 use super::progress::{catch_interrupts, interrupted};
 use super::{CommonArgs, Verdict, count, drawn_seed, print_line, seconds};
 
@@ -94,14 +95,14 @@ pub fn run(args: &GenerateArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     catch_interrupts();
     let request = request(args);
     request.validate()?;
-    let count = u32::try_from(args.count).map_err(|_| Error::Parameter {
+    let count = u32::try_from(args.count).ok().filter(|count| *count > 0).ok_or_else(|| Error::Parameter {
         name: "count",
         found: args.count.to_string(),
-        expected: "below 2^32; use another seed for more",
+        expected: "at least 1 and below 2^32; use another seed for more",
     })?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     if args.seed.is_none() && !common.quiet {
-        eprintln!("seed {seed}");
+        note(format_args!("seed {seed}"));
     }
     let deadline = args.timeout.and_then(|time| Instant::now().checked_add(time));
     Job { args, request, seed, deadline }.run(count)
@@ -174,7 +175,7 @@ impl Job<'_> {
             match grid {
                 Some(grid) if self.args.json => print::json_grid(grid, self.seed, index)?,
                 Some(grid) => print_line(&grid.to_string())?,
-                None => eprintln!("grid {}: the time was over before it was filled", index + 1),
+                None => note(format_args!("grid {}: the time was over before it was filled", index + 1)),
             }
         }
         Ok(grids.iter().all(Option::is_some))

@@ -1,12 +1,13 @@
 //! Files and standard input, opened and named in errors.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, stdin};
+use std::io::BufRead;
 use std::path::Path;
 
 use clap::Args;
 use swarmdoku::sudoku::text::{Alphabet, ReadOptions};
 use swarmdoku::{Error, Shape};
+
+pub use swarmdoku::sudoku::open;
 
 /// How texts are read.
 #[derive(Args)]
@@ -25,19 +26,6 @@ impl TextArgs {
     pub fn options(&self) -> ReadOptions {
         ReadOptions { shape: self.shape, alphabet: self.alphabet }
     }
-}
-
-/// Opens a file, or standard input for `-`.
-pub fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
-    if path == Path::new("-") {
-        return Ok(Box::new(stdin().lock()));
-    }
-    let failed = |source| Error::Read { path: path.into(), source };
-    let file = File::open(path).map_err(failed)?;
-    if file.metadata().map_err(failed)?.is_dir() {
-        return Err(failed(std::io::Error::other("this is a directory; name a file of puzzles in it")));
-    }
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }
 
 /// True if the input starts as a `.npy` file does; consumes nothing.

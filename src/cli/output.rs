@@ -1,6 +1,8 @@
-//! Files of results: known to be writable before the work that fills them.
+//! Files of results, known to be writable before the work that fills them; and notes beside results.
 
+use std::fmt::Display;
 use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use swarmdoku::Error;
@@ -32,6 +34,11 @@ impl OutputFile {
     pub fn write(&self, contents: &str) -> Result<(), Error> {
         fs::write(&self.path, contents).map_err(|source| Error::Write { path: self.path.clone(), source })
     }
+}
+
+/// Writes a line to standard error. Nothing depends on it, so nobody reading it is no failure.
+pub fn note(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 #[cfg(test)]

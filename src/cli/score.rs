@@ -12,13 +12,14 @@ use swarmdoku::{Error, Grid, Population, Puzzle, Score, Shape};
 
 use super::backend::Chosen;
 use super::input::{self, TextArgs};
+use super::output::note;
 use super::{CommonArgs, Verdict, report};
 use swarmdoku::fitness::backends::Workload;
 
 /// Score candidate grids: digits missing from rows, columns and blocks.
 ///
-/// Reads candidates as text, in any form that puzzles are read in (they may conflict), or as a `.npy` array of u8 with one
-/// candidate a row, and writes a line of rows, columns, blocks and total for each, in their order.
+/// Reads candidates as text, in any form that puzzles are read in (they may conflict), or as a `.npy` array of integers with
+/// one candidate per row, and writes a line of rows, columns, blocks and total for each, in their order.
 #[derive(Args)]
 pub struct ScoreArgs {
     /// A file of candidates, text or .npy; `-` is standard input
@@ -57,7 +58,8 @@ pub fn run(args: &ScoreArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     write::scores(args.format, &population, &scores[..population.len()], puzzle.as_ref())?;
     if !common.quiet {
         let (candidates, seconds) = (HumanCount(population.len() as u64), started.elapsed().as_secs_f64());
-        eprintln!("{candidates} {} candidates scored in {seconds:.2} s, {bad} refused", population.shape());
+        let shape = population.shape();
+        note(format_args!("{candidates} {shape} candidates scored in {seconds:.2} s, {bad} refused"));
     }
     Ok(if bad > 0 { Verdict::BadInput } else { Verdict::Yes })
 }

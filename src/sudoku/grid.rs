@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::error::Error;
-use crate::sudoku::Shape;
+use crate::sudoku::shape::Shape;
 
 /// One grid: a digit `1..=n` or 0 (empty) for each cell, row by row.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -70,7 +70,16 @@ impl Grid {
 /// One line of digits, `.` for empty; digits past 9 are letters from `A`.
 impl fmt::Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&crate::sudoku::render::line(self))
+        f.pad(&self.cells.iter().map(|digit| sign(*digit)).collect::<String>())
+    }
+}
+
+/// The sign of a digit, 0 for an empty cell.
+pub(super) fn sign(digit: u8) -> char {
+    match digit {
+        0 => '.',
+        1..=9 => char::from(b'0' + digit),
+        _ => char::from(b'A' + digit - 10),
     }
 }
 

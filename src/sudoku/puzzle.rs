@@ -1,8 +1,8 @@
 //! A puzzle: givens that never change, and the free cells between them.
 
 use crate::error::Error;
-use crate::sudoku::Grid;
-use crate::sudoku::Shape;
+use crate::sudoku::grid::Grid;
+use crate::sudoku::shape::Shape;
 
 /// Givens without conflicts, and the cells left free.
 ///

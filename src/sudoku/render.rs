@@ -5,14 +5,16 @@
 
 use std::io::{self, Write};
 
-use crate::sudoku::Grid;
-use crate::sudoku::Puzzle;
-use crate::sudoku::Shape;
-use crate::sudoku::text::GIVEN_MARK;
+use crate::sudoku::grid::{Grid, sign};
+use crate::sudoku::puzzle::Puzzle;
+use crate::sudoku::shape::Shape;
+
+/// Marks a given in pretty output; allowed behind a digit that stands alone.
+pub(crate) const GIVEN_MARK: char = '\'';
 
 /// One line of digits, `.` for empty; digits past 9 are letters from `A`. It needs no escaping in CSV or JSON.
 pub fn line(grid: &Grid) -> String {
-    grid.cells().iter().map(|digit| sign(*digit)).collect()
+    grid.to_string()
 }
 
 /// A line for each row, as in [`line()`].
@@ -86,20 +88,24 @@ fn digit_width(grid: &Grid) -> usize {
     if grid.shape().side() > 9 { 2 } else { 1 }
 }
 
-/// Cells, each `cell_width` columns wide, with borders between the blocks.
+/// Cells, each `cell_width` columns wide, with borders between the blocks. Borders between all cells or all rows are
+/// double, since single ones may be those of a table.
 fn bordered(shape: Shape, cell_width: usize, cell: impl Fn(usize) -> String) -> String {
-    let rule = |[left, middle, right]: [&str; 3]| {
-        let block = "─".repeat(shape.block_columns() * (cell_width + 1) + 1);
+    let rule = |[left, line, middle, right]: [&str; 4]| {
+        let block = line.repeat(shape.block_columns() * (cell_width + 1) + 1);
         format!("{left}{}{right}\n", vec![block; shape.stacks()].join(middle))
     };
+    let bar = if shape.block_columns() == 1 { " ║ " } else { " │ " };
     let row = |row: usize| {
         let cells: Vec<String> = shape.row_cells(row).map(&cell).collect();
         let blocks: Vec<String> = cells.chunks(shape.block_columns()).map(|cells| cells.join(" ")).collect();
-        format!("│ {} │\n", blocks.join(" │ "))
+        format!("│ {} │\n", blocks.join(bar))
     };
     let band = |band: usize| (0..shape.block_rows()).map(|k| row(band * shape.block_rows() + k)).collect::<String>();
     let bands: Vec<String> = (0..shape.bands()).map(band).collect();
-    format!("{}{}{}", rule(["┌", "┬", "┐"]), bands.join(&rule(["├", "┼", "┤"])), rule(["└", "┴", "┘"]))
+    let inner = if shape.block_rows() == 1 { ["╞", "═", "╪", "╡"] } else { ["├", "─", "┼", "┤"] };
+    let (top, bottom) = (["┌", "─", "┬", "┐"], ["└", "─", "┴", "┘"]);
+    format!("{}{}{}", rule(top), bands.join(&rule(inner)), rule(bottom))
 }
 
 /// A cell of pretty output: right-aligned in `width`, then the given's mark or room for it.
@@ -110,13 +116,5 @@ fn number(digit: u8, width: usize, given: Option<bool>, bold: bool) -> String {
         Some(true) => format!("{text:>width$}{GIVEN_MARK}"),
         Some(false) => format!("{text:>width$} "),
         None => format!("{text:>width$}"),
-    }
-}
-
-fn sign(digit: u8) -> char {
-    match digit {
-        0 => '.',
-        1..=9 => char::from(b'0' + digit),
-        _ => char::from(b'A' + digit - 10),
     }
 }

@@ -99,7 +99,7 @@ fn what_is_no_text_ends_the_reading() {
             "4: found binary data (bytes that are not UTF-8), expected text; if this is text, save it as UTF-8",
         ),
         (b"\xFF\xFE1\x002\x00", "1: found UTF-16 text, expected text; save it as UTF-8"),
-        (b"\x93NUMPY\x01\x00", "1: found a NumPy array, expected text; give it a name that ends in .npy"),
+        (b"\x93NUMPY\x01\x00", "1: found a NumPy array behind text, expected text; put it into a file of its own"),
         (b"\x1F\x8B\x08\x00", "1: found a compressed file, expected text; unpack it first"),
     ] {
         let text = [&good, bytes, b"\n", &good].concat();

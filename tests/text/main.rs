@@ -1,10 +1,12 @@
 //! Text in and out: every form that is read, every error with its place, and what is written read back.
 
+mod drawn;
 mod errors;
 mod forms;
 mod npy;
 mod output;
 mod round_trip;
+mod tables;
 
 use swarmdoku::sudoku::text::{Alphabet, Entry, ReadOptions, read};
 use swarmdoku::{Error, Shape};

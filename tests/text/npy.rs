@@ -3,12 +3,12 @@
 use std::io::Read;
 
 use npyz::WriterBuilder;
-use swarmdoku::sudoku::text::read_npy;
+use swarmdoku::sudoku::text::{read, read_npy};
 use swarmdoku::{LANES, Population, Shape};
 
-use crate::shape;
+use crate::{OPEN, shape};
 
-const SAVE: &str = "save it with `numpy.save(file, array.astype(numpy.uint8))`";
+const SAVE: &str = "save it again with `numpy.save`";
 
 fn array<T: npyz::AutoSerialize + Copy>(shape: &[u64], order: npyz::Order, data: &[T]) -> Vec<u8> {
     let mut file = Vec::new();
@@ -90,44 +90,155 @@ fn what_is_no_array() {
     assert_error(&raw("{'descr': '|u1'}", b""), None, unreadable);
     assert_error(&raw(&"{".repeat(100), b""), None, unreadable);
     assert_error(b"\x93NUMPY\x01\x00\xFF\x00{", None, unreadable);
-    let long =
-        "1:1: found a header of 4294967295 bytes, expected one of a plain array of bytes; save it with `numpy.save`";
+    let long = "1:1: found a header of 4294967295 bytes, expected one of a plain array; save it with `numpy.save`";
     assert_error(b"\x93NUMPY\x02\x00\xFF\xFF\xFF\xFF{", None, long);
+}
+
+/// The digits as values of a type and in an order of memory, with -1 for empty cells where the type is signed.
+fn typed(descr: &str, digits: &[u8], dimensions: &[usize], fortran: bool) -> Vec<u8> {
+    let size = usize::from(descr.as_bytes()[2] - b'0');
+    let value = |digit: u8| {
+        let value = if digit == 0 && descr.contains('i') { -1_i64 } else { digit.into() };
+        let mut bytes = value.to_le_bytes()[..size].to_vec();
+        if descr.starts_with('>') {
+            bytes.reverse();
+        }
+        bytes
+    };
+    let place = |index: usize| {
+        let (mut left, mut place, mut stride) = (index, 0, digits.len());
+        for width in dimensions.iter().rev() {
+            stride /= width;
+            place += left % width * stride;
+            left /= width;
+        }
+        place
+    };
+    let mut ordered = digits.to_vec();
+    if fortran {
+        digits.iter().enumerate().for_each(|(index, digit)| ordered[place(index)] = *digit);
+    }
+    let shape = dimensions.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let order = if fortran { "True" } else { "False" };
+    let header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': ({shape}), }}");
+    raw(&header, &ordered.into_iter().flat_map(value).collect::<Vec<u8>>())
+}
+
+#[test]
+fn every_integer_type_byte_order_and_memory_order_is_read() {
+    let (shape, len) = (shape("6x6"), 37);
+    let digits = digits(shape, len);
+    let expected = read_npy("a", &bytes(&[len as u64, 36], &digits)[..], None).unwrap();
+    let mut read = 0;
+    for kind in ["i", "u"] {
+        for size in [1, 2, 4, 8] {
+            for order in if size == 1 { &["|"][..] } else { &["<", ">", "="] } {
+                for dimensions in [&[len, 36][..], &[len, 6, 6]] {
+                    for fortran in [false, true] {
+                        let descr = format!("{order}{kind}{size}");
+                        let file = typed(&descr, &digits, dimensions, fortran);
+                        assert_eq!(
+                            read_npy("a", &file[..], None).unwrap(),
+                            expected,
+                            "{descr} {dimensions:?} {fortran}"
+                        );
+                        read += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(read, 80);
+}
+
+#[test]
+fn fortran_order_is_what_npyz_writes() {
+    let digits = digits(Shape::NINE, 5);
+    let columns: Vec<u8> =
+        (0..81).flat_map(|cell| (0..5).map(move |candidate| candidate * 81 + cell)).map(|at| digits[at]).collect();
+    let file = array(&[5, 81], npyz::Order::Fortran, &columns);
+    assert_eq!(read_npy("a", &file[..], None).unwrap(), read_npy("a", &bytes(&[5, 81], &digits)[..], None).unwrap());
+}
+
+#[test]
+fn values_that_would_wrap_to_digits_are_refused_with_their_place() {
+    let cell = "expected a digit of a 9x9 grid, 1 to 9, or 0 for an empty cell; correct it, or name another shape with --shape";
+    for (descr, value, shown) in [
+        ("<i8", 265, "265"),
+        ("<i8", i64::MIN, "-9223372036854775808"),
+        (">i4", 256 + 9, "265"),
+        ("<u2", 0x0900, "2304"),
+        ("<u8", -1, "18446744073709551615"),
+        ("|i1", -2, "-2"),
+        ("|u1", -1, "255"),
+    ] {
+        for (fortran, order) in [(false, "C"), (true, "Fortran")] {
+            let mut file = typed(descr, &[0; 2 * 81], &[2, 9, 9], fortran);
+            let size = usize::from(descr.as_bytes()[2] - b'0');
+            let place = if fortran { 1 + 2 * (3 + 9 * 4) } else { 81 + 3 * 9 + 4 };
+            let mut bytes = value.to_le_bytes()[..size].to_vec();
+            if descr.starts_with('>') {
+                bytes.reverse();
+            }
+            let start = file.len() - 2 * 81 * size + place * size;
+            file[start..][..size].copy_from_slice(&bytes);
+            let error = format!("2:32: found {shown} at array[1, 3, 4] (row 4, column 5 of its grid), {cell}");
+            assert_eq!(
+                read_npy("a", &file[..], None).unwrap_err().to_string(),
+                format!("a:{error}"),
+                "{descr} {order}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_array_is_read_wherever_a_text_is_and_a_bad_candidate_costs_itself_alone() {
+    let mut digits = digits(Shape::NINE, 3);
+    digits[81 + 7] = 77;
+    let entries: Vec<_> = read("a", &typed(">u4", &digits, &[3, 81], true)[..], OPEN).collect();
+    assert_eq!(entries.len(), 3);
+    assert!(entries[1].as_ref().unwrap_err().to_string().starts_with("a:2:8: found 77 at array[1, 7]"));
+    let third = entries[2].as_ref().unwrap();
+    assert_eq!((third.line, third.grid.cells()), (3, &digits[162..]));
+}
+
+#[test]
+fn a_square_is_one_grid_unless_it_may_be_several() {
+    let digits = digits(Shape::NINE, 1);
+    for fortran in [false, true] {
+        let population = read_npy("a", &typed("<i8", &digits, &[9, 9], fortran)[..], None).unwrap();
+        assert_eq!((population.len(), population.get(0).cells()), (1, &digits[..]));
+    }
+    let square = bytes(&[16, 16], &[1; 256]);
+    let error = "1:1: found an array of shape (16, 16), expected either one 16x16 grid or 16 4x4 grids; name it: --shape 16x16 or --shape 4x4";
+    assert_error(&square, None, error);
+    assert_eq!(read_npy("a", &square[..], Some(shape("16x16"))).unwrap().len(), 1);
+    assert_eq!(read_npy("a", &square[..], Some(shape("4x4"))).unwrap().len(), 16);
+    let error = "1:1: found an array of shape (9, 9), 9 cells a candidate, expected 36 cells, those of a 6x6 grid (--shape); name another shape, or save one candidate a row";
+    assert_error(&bytes(&[9, 9], &digits), Some(shape("6x6")), error);
 }
 
 #[test]
 fn arrays_of_another_type() {
-    let integers = "expected unsigned bytes, dtype '|u1'; save `array.astype(numpy.uint8)`, empty cells as 0";
-    assert_error(
-        &array(&[1, 16], npyz::Order::C, &[1_i64; 16]),
-        None,
-        &format!("1:1: found an array of dtype '<i8', {integers}"),
-    );
-    assert_error(
-        &array(&[1, 16], npyz::Order::C, &[1_i8; 16]),
-        None,
-        &format!("1:1: found an array of dtype '|i1', {integers}"),
-    );
-    let floats =
-        "expected unsigned bytes, dtype '|u1', not fractions; round and save `array.round().astype(numpy.uint8)`";
+    let floats = "expected integers, not fractions; save the digits in an integer type, such as numpy.int64";
     assert_error(
         &array(&[1, 16], npyz::Order::C, &[1_f32; 16]),
         None,
         &format!("1:1: found an array of dtype '<f4', {floats}"),
     );
-    let structure = "expected unsigned bytes, dtype '|u1', not a structure; save the field that holds the digits, as `array['digits']`";
+    let structure = "expected integers, not a structure; save the field that holds the digits, as `array['digits']`";
     let file = raw("{'descr': [('digits', '|u1', (81,))], 'fortran_order': False, 'shape': (5,), }", &[0; 405]);
     assert_error(&file, None, &format!("1:1: found an array of dtype [('digits', '|u1', (81,)..., {structure}"));
-    let text =
-        "expected unsigned bytes, dtype '|u1'; make it an array of digits of dtype numpy.uint8, empty cells as 0";
-    let file = raw("{'descr': '<U81', 'fortran_order': False, 'shape': (5,), }", &[]);
-    assert_error(&file, None, &format!("1:1: found an array of dtype '<U81', {text}"));
+    for descr in ["<U81", "|b1", "<i3", "|O", "<m8[s]"] {
+        let integers = "expected integers; save the digits in an integer type, such as numpy.int64, empty cells as 0";
+        let file = raw(&format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (5, 16), }}"), &[]);
+        assert_error(&file, None, &format!("1:1: found an array of dtype '{descr}', {integers}"));
+    }
 }
 
 #[test]
 fn arrays_of_another_layout() {
-    let error = "1:1: found an array in Fortran order (column by column), expected one in C order, each candidate's cells together; save `numpy.ascontiguousarray(array)`";
-    assert_error(&array(&[2, 16], npyz::Order::Fortran, &[1_u8; 32]), None, error);
     let error = "1:1: found an array of shape (81,), expected N x cells, or N x n x n; for one candidate save `array.reshape(1, -1)`";
     assert_error(&bytes(&[81], &[0; 81]), None, error);
     let error = "1:1: found an array of shape (2, 9, 3, 3), expected N x cells, or N x n x n; save `array.reshape(len(array), -1)`";
@@ -152,7 +263,7 @@ fn a_digit_past_the_side() {
 fn data_cut_short_or_followed_by_more() {
     let file = bytes(&[40, 81], &digits(Shape::NINE, 40));
     let error = format!(
-        "40:80: found the end of the data after 39 candidates and 79 cells, expected 40 candidates of 81 cells, as the header says; the file is cut short: copy or save it again ({SAVE})"
+        "40:80: found the end of the data after 39 candidates and 79 cells, expected 40 candidates of 81 cells, as the header says; the file is cut short: copy it again, or {SAVE}"
     );
     assert_error(&file[..file.len() - 2], None, &error);
     let error = format!(

@@ -28,6 +28,7 @@ pub fn json(item: &Item, findings: &Findings) -> Result<(), Error> {
         "minimal": findings.minimal,
         "difficulty": findings.grade.map(|grade| grade.difficulty),
         "hardest": findings.grade.and_then(|grade| grade.hardest).map(|technique| technique.name()),
+        "techniques_suffice": findings.grade.map(|grade| grade.techniques_suffice()),
         "nodes": findings.nodes,
         "version": env!("CARGO_PKG_VERSION"),
     });
@@ -86,11 +87,7 @@ fn details(item: &Item, findings: &Findings) -> String {
         None => "minimal or not: unknown within the limit",
     };
     let Some(grade) = findings.grade else { return format!("{givens}, {minimal}") };
-    let hardest = match grade.hardest {
-        Some(technique) => format!(" (hardest step: {technique})"),
-        None => String::new(),
-    };
-    format!("{givens}, {minimal}; {}{hardest}", grade.difficulty)
+    format!("{givens}, {minimal}; {grade}")
 }
 
 /// The solution, or two of several with the cells where they differ marked.

@@ -4,6 +4,7 @@ use serde_json::json;
 use swarmdoku::exact::generate::{Generated, Request};
 use swarmdoku::{Error, Grid, Shape};
 
+use crate::cli::output::note;
 use crate::cli::print_line;
 
 /// The fewest givens that a 9x9 puzzle with one solution can have (McGuire, Tugemann, Civario 2012).
@@ -18,6 +19,7 @@ pub fn json(request: &Request, seed: u64, index: u32, made: &Generated) -> Resul
         "givens": made.puzzle.given_count(),
         "difficulty": made.grade.difficulty,
         "hardest": made.grade.hardest.map(|technique| technique.name()),
+        "techniques_suffice": made.grade.techniques_suffice(),
         "nodes": made.nodes,
         "symmetry": request.symmetry.name(),
         "attempts": made.attempts,
@@ -44,10 +46,12 @@ pub fn json_grid(grid: &Grid, seed: u64, index: u32) -> Result<(), Error> {
 pub fn unmet(request: &Request, index: u32, nearest: Option<&Generated>, attempts: u32) {
     let number = index + 1;
     let ended = if attempts < request.attempts() { "when the time was over" } else { "and no more are made" };
-    eprintln!("puzzle {number}: no puzzle with {} in {attempts} attempts, {ended}; {}", wish(request), remedy(request));
+    let (wish, remedy) = (wish(request), remedy(request));
+    note(format_args!("puzzle {number}: no puzzle with {wish} in {attempts} attempts, {ended}; {remedy}"));
     if let Some(made) = nearest {
         let (givens, difficulty) = (made.puzzle.given_count(), made.grade.difficulty);
-        eprintln!("puzzle {number}: the nearest has {givens} givens and is {difficulty}: {}", made.puzzle.givens());
+        let puzzle = made.puzzle.givens();
+        note(format_args!("puzzle {number}: the nearest has {givens} givens and is {difficulty}: {puzzle}"));
     }
 }
 

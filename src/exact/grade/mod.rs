@@ -178,6 +178,31 @@ pub struct Grade {
     pub steps: u32,
 }
 
+impl Grade {
+    /// True if the techniques of [`Technique`] solve the puzzle; false of every expert puzzle.
+    pub fn techniques_suffice(&self) -> bool {
+        self.difficulty != Difficulty::Expert
+    }
+}
+
+/// `easy (hardest step: hidden single)`; of an expert puzzle, that these steps are not enough.
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let difficulty = self.difficulty;
+        match self.hardest {
+            Some(hardest) if self.techniques_suffice() => write!(f, "{difficulty} (hardest step: {hardest})"),
+            Some(hardest) => {
+                write!(
+                    f,
+                    "{difficulty} (no technique from naked singles to jellyfish is enough; the hardest that helped: {hardest})"
+                )
+            }
+            None if self.techniques_suffice() => write!(f, "{difficulty}"),
+            None => write!(f, "{difficulty} (no technique from naked singles to jellyfish helped)"),
+        }
+    }
+}
+
 /// Grades a puzzle with one solution; one with none or several is graded expert.
 ///
 /// ```

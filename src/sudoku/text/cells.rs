@@ -1,17 +1,23 @@
-//! One line of cells: its tokens, and the ways in which they can be cells.
+//! One line of cells: its tokens, the ways in which they can be cells, and the ways in which these can be a grid or the
+//! first row of one under the reader's options.
 
-use super::alphabet::is_blank;
-use super::error::Fault;
-use crate::sudoku::{MAX_SIDE, Shape};
+use std::sync::LazyLock;
 
-/// Marks a given in pretty output; allowed behind a digit that stands alone.
-pub(crate) const GIVEN_MARK: char = '\'';
+use super::ReadOptions;
+use super::alphabet::{digits, is_blank};
+use super::lines::LineError;
+use crate::sudoku::render::GIVEN_MARK;
+use crate::sudoku::{Grid, MAX_SIDE, Shape};
 
 /// Signs between separators.
 #[derive(Clone, Copy, Debug)]
 struct Token<'a> {
     column: usize,
     text: &'a str,
+    /// The separation from the token before it, wide gaps aside.
+    separation: Separation,
+    /// True if nothing but spaces stands before it.
+    spaced: bool,
 }
 
 /// One cell as it was written.
@@ -29,6 +35,28 @@ pub(super) enum Kind {
     Char(char),
     /// As a number of several characters; -1 is an empty cell.
     Number(i64),
+}
+
+/// What stands between two neighbours, cells or rows; of several kinds in a grid the last shows its blocks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Separation {
+    /// No more than between any others.
+    None,
+    /// More space than between others; between rows, a blank line.
+    Gap,
+    /// The end of a group of characters.
+    Group,
+    /// A border.
+    Border,
+    /// A border of double or heavy lines.
+    StrongBorder,
+}
+
+impl Separation {
+    /// The separation by a border.
+    pub(super) fn of_border(strong: bool) -> Separation {
+        if strong { Separation::StrongBorder } else { Separation::Border }
+    }
 }
 
 /// How a line's text becomes cells.
@@ -52,26 +80,46 @@ pub(super) struct Cells<'a> {
     characters: usize,
     /// True if the line has a vertical border, so that it is a row and no whole grid.
     pub(super) bordered: bool,
+    /// The separation since the last token.
+    separation: Separation,
+    spaced: bool,
     /// The column where two separators have no cell between them.
     gap: Option<usize>,
 }
 
 impl<'a> Cells<'a> {
     pub(super) fn of(line: usize, text: &'a str) -> Cells<'a> {
-        let mut cells = Cells { line, text, tokens: Vec::new(), characters: 0, bordered: false, gap: None };
+        let mut cells = Cells {
+            line,
+            text,
+            tokens: Vec::new(),
+            characters: 0,
+            bordered: false,
+            separation: Separation::None,
+            spaced: true,
+            gap: None,
+        };
+        let mut before = ' ';
         let mut start = None;
         let mut last = ',';
         let mut column = 0;
         for (at, char) in text.char_indices() {
             column += 1;
             if !is_separator(char) {
+                before = char;
                 cells.characters += 1;
                 start = start.or(Some((at, column)));
                 last = char;
                 continue;
             }
             cells.close(&mut start, at);
-            cells.bordered |= is_bar(char);
+            cells.spaced &= char == ' ';
+            if is_bar(char) {
+                cells.bordered = true;
+                let strong = is_strong_bar(char) || char == '|' && before == '|';
+                cells.separation = cells.separation.max(Separation::of_border(strong));
+            }
+            before = char;
             match (last, char) {
                 (',' | ';', ',' | ';') | ('\t', '\t') => cells.gap = cells.gap.or(Some(column)),
                 _ => {}
@@ -86,7 +134,9 @@ impl<'a> Cells<'a> {
 
     fn close(&mut self, start: &mut Option<(usize, usize)>, end: usize) {
         if let Some((at, column)) = start.take() {
-            self.tokens.push(Token { column, text: &self.text[at..end] });
+            let (separation, spaced) = (self.separation, self.spaced);
+            self.tokens.push(Token { column, text: &self.text[at..end], separation, spaced });
+            (self.separation, self.spaced) = (Separation::None, true);
         }
     }
 
@@ -98,16 +148,32 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// What stands between separators, without quotes; each character where there are no separators.
+    pub(super) fn labels(&self) -> Vec<&'a str> {
+        match self.tokens[..] {
+            [token] => token.text.split("").filter(|char| !char.is_empty()).collect(),
+            _ => self.tokens.iter().map(|token| token.text.trim_matches('"')).collect(),
+        }
+    }
+
     /// True if the line may have more cells than any row.
     pub(super) fn is_wide(&self) -> bool {
         self.text.len() > MAX_SIDE
     }
 
-    /// How this line can be `count` cells of a grid of this shape, by the first way that fits.
-    pub(super) fn reading(&self, count: usize, shape: Shape) -> Option<Reading> {
+    /// How this line can be a row of a grid of this side, by the first way that fits; in groups of any block's width.
+    pub(super) fn row_reading(&self, shape: Shape) -> Option<Reading> {
+        let side = shape.side();
         [Reading::Tokens, Reading::Characters, Reading::Spaces]
             .into_iter()
-            .find(|reading| self.fits(*reading, count, shape))
+            .find(|reading| self.fits(*reading, side, shape))
+            .or_else(|| self.has_groups_of_blocks(side).then_some(Reading::Characters))
+    }
+
+    /// True if this line is a row in groups of the width that some blocks have.
+    fn has_groups_of_blocks(&self, side: usize) -> bool {
+        let width = self.group_width().filter(|width| *width > 1 && side.is_multiple_of(*width));
+        self.gap.is_none() && self.characters == side && width.is_some()
     }
 
     /// True if this line can be `count` cells of a grid of this shape in this way, whatever digits they are.
@@ -117,7 +183,10 @@ impl<'a> Cells<'a> {
         }
         match reading {
             Reading::Tokens => self.tokens.len() == count && self.tokens.iter().all(|token| token.kind().is_some()),
-            Reading::Characters => self.characters == count && self.has_even_groups(shape),
+            Reading::Characters => {
+                let widths = [1, shape.block_columns(), shape.side()];
+                self.characters == count && self.group_width().is_some_and(|width| widths.contains(&width))
+            }
             Reading::Spaces => {
                 self.text.len() == count && self.text.chars().all(|char| is_blank(char) || char.is_ascii_alphanumeric())
             }
@@ -132,12 +201,54 @@ impl<'a> Cells<'a> {
         })
     }
 
-    /// Characters may stand in groups, but only of a block's width, of a row, or alone: `10 11` is no 4 cells.
-    fn has_even_groups(&self, shape: Shape) -> bool {
+    /// The width of the groups of characters in which the cells stand. Rows stand in groups of a block's width, or alone:
+    /// `10 11` is no 4 cells.
+    fn group_width(&self) -> Option<usize> {
         let mut lengths = self.tokens.iter().map(|token| token.text.chars().count());
-        let Some(first) = lengths.next() else { return false };
-        self.tokens.len() == 1
-            || [1, shape.block_columns(), shape.side()].contains(&first) && lengths.all(|len| len == first)
+        let first = lengths.next()?;
+        match self.tokens.len() {
+            1 => Some(1),
+            _ => lengths.all(|len| len == first).then_some(first),
+        }
+    }
+
+    /// What stands between the cells, read this way.
+    pub(super) fn separations(&self, reading: Reading) -> Vec<Separation> {
+        let mut all = match reading {
+            Reading::Tokens if self.tokens.iter().all(|token| token.spaced) => self.wide_gaps(),
+            Reading::Tokens => self.tokens.iter().map(|token| token.separation).collect(),
+            Reading::Characters => self.group_separations(),
+            Reading::Spaces => vec![Separation::None; self.text.len()],
+        };
+        all.remove(0);
+        all
+    }
+
+    /// Groups of characters are separated; so are they by borders.
+    fn group_separations(&self) -> Vec<Separation> {
+        let of_token = |token: &Token<'_>| {
+            let first = token.separation.max(Separation::Group);
+            let inner = token.text.chars().skip(1).map(|_| Separation::None);
+            std::iter::once(first).chain(inner).collect::<Vec<_>>()
+        };
+        self.tokens.iter().flat_map(of_token).collect()
+    }
+
+    /// Tokens that stand further apart than the others, by their last columns (numbers aligned to the right) or else by
+    /// their first.
+    fn wide_gaps(&self) -> Vec<Separation> {
+        let starts: Vec<usize> = self.tokens.iter().map(|token| token.column).collect();
+        let ends: Vec<usize> = self.tokens.iter().map(|token| token.column + token.text.chars().count()).collect();
+        let spaces = |at: usize| starts[at] - ends[at - 1];
+        let of = |columns: &[usize]| -> Option<Vec<Separation>> {
+            let steps: Vec<usize> = columns.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            let (small, large) = (*steps.iter().min()?, *steps.iter().max()?);
+            let is_clear = |(at, step): (usize, &usize)| *step == small || *step == large && spaces(at + 1) > 1;
+            let gap = |step: &usize| if *step > small { Separation::Gap } else { Separation::None };
+            let clear = steps.iter().enumerate().all(is_clear);
+            clear.then(|| std::iter::once(Separation::None).chain(steps.iter().map(gap)).collect())
+        };
+        of(&ends).or_else(|| of(&starts)).unwrap_or_else(|| vec![Separation::None; self.tokens.len()])
     }
 
     /// The cells, read this way.
@@ -154,32 +265,32 @@ impl<'a> Cells<'a> {
     }
 
     /// Why this line is no `expected` cells.
-    pub(super) fn fault(&self, expected: &str, wanted: &[usize]) -> Fault {
+    pub(super) fn error(&self, expected: &str, wanted: &[usize]) -> LineError {
         let whole = |token: &Token| token.text.len() > MAX_SIDE && wanted.contains(&token.text.len());
         if let [first, second, ..] = &self.tokens[..]
             && whole(first)
         {
-            Fault::at(self.line, second.column, format!("`{}` behind a grid", excerpt(second.text)))
+            LineError::at(self.line, second.column, format!("`{}` behind a grid", excerpt(second.text)))
                 .expected("the end of the line")
                 .remedy("put # before a comment; for a CSV name the column `puzzle` in its first line")
         } else if self.is_prose() {
-            Fault::at(self.line, 1, format!("the text `{}`", excerpt(self.text.trim())))
+            LineError::at(self.line, 1, format!("the text `{}`", excerpt(self.text.trim())))
                 .expected(expected)
                 .remedy("put # before a comment; a heading is a line like `Grid 01`")
         } else if let Some(column) = self.gap {
-            Fault::at(self.line, column, "nothing between two separators")
+            LineError::at(self.line, column, "nothing between two separators")
                 .expected("a digit, or 0 for an empty cell")
                 .remedy("write 0 where a cell is empty")
         } else if let Some((column, char)) = self.stranger() {
-            Fault::at(self.line, column, quoted(char))
+            LineError::at(self.line, column, quoted(char))
                 .expected("a digit or an empty cell (one of `. 0 * _ x X -`)")
                 .remedy("remove it, or put # before a comment")
         } else {
-            self.width_fault(expected, wanted)
+            self.width_error(expected, wanted)
         }
     }
 
-    fn width_fault(&self, expected: &str, wanted: &[usize]) -> Fault {
+    fn width_error(&self, expected: &str, wanted: &[usize]) -> LineError {
         let found = self.count();
         let nearest = wanted.iter().copied().min_by_key(|count| count.abs_diff(found)).unwrap_or(found);
         let signs = self.signs(if self.numbers() { Reading::Tokens } else { Reading::Characters });
@@ -192,7 +303,7 @@ impl<'a> Cells<'a> {
             extra => format!("remove {extra} to make {nearest}"),
         };
         let groups = if found == nearest { " in uneven groups" } else { "" };
-        Fault::at(self.line, column, plural(found, "cell") + groups).expected(expected).remedy(remedy)
+        LineError::at(self.line, column, plural(found, "cell") + groups).expected(expected).remedy(remedy)
     }
 
     /// Cells in the line, by the likelier way.
@@ -247,10 +358,16 @@ impl Token<'_> {
 
 /// Vertical borders.
 pub(super) fn is_bar(char: char) -> bool {
-    char == '|' || ('\u{2500}'..='\u{257F}').contains(&char)
+    matches!(char, '|' | '‖') || ('\u{2500}'..='\u{257F}').contains(&char)
 }
 
-fn is_separator(char: char) -> bool {
+/// Vertical borders of double or heavy lines.
+fn is_strong_bar(char: char) -> bool {
+    matches!(char, '║' | '┃' | '╏' | '┇' | '┋' | '‖')
+}
+
+/// What stands between cells and is none.
+pub(super) fn is_separator(char: char) -> bool {
     char.is_whitespace() || matches!(char, ',' | ';') || is_bar(char)
 }
 
@@ -276,4 +393,114 @@ pub(super) fn excerpt(text: &str) -> String {
 /// `1 cell`, `2 cells`.
 pub(super) fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The shapes that need no name.
+static USUAL: LazyLock<Vec<Shape>> = LazyLock::new(|| Shape::all().filter(|shape| shape.is_default()).collect());
+
+/// How a line can begin a grid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fit {
+    pub(super) shape: Shape,
+    /// True for a grid in one line, false for its first row.
+    pub(super) whole: bool,
+    reading: Reading,
+}
+
+impl Fit {
+    fn count(self) -> usize {
+        if self.whole { self.shape.cells() } else { self.shape.side() }
+    }
+}
+
+impl ReadOptions {
+    /// The shapes that a grid may have.
+    pub(super) fn shapes(self) -> impl Iterator<Item = Shape> + Clone {
+        let usual: &[Shape] = if self.shape.is_some() { &[] } else { &USUAL };
+        self.shape.into_iter().chain(usual.iter().copied())
+    }
+
+    /// How this line can begin a grid: by the first way in which any shape fits, a row before a whole grid.
+    pub(super) fn fits(self, cells: &Cells<'_>) -> Vec<Fit> {
+        let prose = self.shape.is_none() && cells.is_prose();
+        // Words may by chance have the length of a row.
+        let by_chance = |fit: &Fit| {
+            prose && !fit.whole && (cells.has_stranger() || fit.reading == Reading::Spaces || fit.shape.side() <= 9)
+        };
+        let fits = |reading, within: bool| -> Vec<Fit> {
+            [false, true]
+                .into_iter()
+                .flat_map(|whole| self.shapes().map(move |shape| Fit { shape, whole, reading }))
+                .filter(|fit| cells.fits(reading, fit.count(), fit.shape) && !(fit.whole && cells.bordered))
+                .filter(|fit| !by_chance(fit) && (!within || cells.within(fit.shape)))
+                .collect()
+        };
+        [(Reading::Tokens, true), (Reading::Characters, false), (Reading::Spaces, false), (Reading::Tokens, false)]
+            .into_iter()
+            .map(|(reading, within)| fits(reading, within))
+            .find(|fits| !fits.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// The sides of which this line can be the first row if its drawing tells the blocks: in groups of another width than
+    /// a side's usual blocks have, or of a side that has no usual blocks. None where the usual `fits` leave no doubt.
+    pub(super) fn fits_as_drawn(self, cells: &Cells<'_>, fits: &[Fit]) -> Vec<Shape> {
+        let doubtful = |fit: &Fit| match fit.reading {
+            Reading::Tokens => !cells.within(fit.shape),
+            Reading::Characters => false,
+            Reading::Spaces => true,
+        };
+        if cells.is_prose() || !fits.iter().all(doubtful) {
+            return Vec::new();
+        }
+        let of_side = |side| Shape::of_side(side).or_else(|_| Shape::new(1, side)).ok();
+        let shapes = (2..=MAX_SIDE).filter(|_| self.shape.is_none()).filter_map(of_side).chain(self.shape);
+        let in_groups = shapes.clone().filter(|shape| cells.has_groups_of_blocks(shape.side()));
+        let bordered = shapes.filter(|shape| {
+            cells.bordered
+                && !shape.is_default()
+                && cells.fits(Reading::Tokens, shape.side(), *shape)
+                && cells.within(*shape)
+        });
+        in_groups.chain(bordered).collect()
+    }
+
+    /// The grid in one line; rows are not looked for.
+    pub(super) fn one_line(self, cells: &Cells<'_>) -> Result<Grid, LineError> {
+        match self.fits(cells).into_iter().find(|fit| fit.whole) {
+            Some(fit) => self.whole(cells, fit),
+            None => Err(self.misfit_in_line(cells)),
+        }
+    }
+
+    /// True if this line is a grid by itself and cannot be a row.
+    pub(super) fn is_whole(self, cells: &Cells<'_>) -> bool {
+        cells.is_wide() && self.fits(cells).iter().any(|fit| fit.whole && fit.count() > MAX_SIDE)
+    }
+
+    /// The grid in one line that fits so.
+    pub(super) fn whole(self, cells: &Cells<'_>, fit: Fit) -> Result<Grid, LineError> {
+        let signs = cells.signs(fit.reading);
+        let digits = digits(&signs, fit.reading == Reading::Tokens, fit.shape, self.alphabet)?;
+        Grid::new(fit.shape, digits).map_err(|_| self.misfit_in_line(cells))
+    }
+
+    /// Why this line can begin no grid.
+    pub(super) fn misfit(self, cells: &Cells<'_>) -> LineError {
+        let shape = self.shape.unwrap_or(Shape::NINE);
+        let example = format!("{} cells for a {shape} grid in one line or {} for its row", shape.cells(), shape.side());
+        let expected = if self.shape.is_some() { example } else { format!("a grid or a row: {example}, for example") };
+        let wanted: Vec<usize> = self.shapes().flat_map(|shape| [shape.side(), shape.cells()]).collect();
+        cells.error(&expected, &wanted)
+    }
+
+    /// Why this line is no grid in one line, where no other is allowed.
+    fn misfit_in_line(self, cells: &Cells<'_>) -> LineError {
+        let shape = self.shape.unwrap_or(Shape::NINE);
+        let example = format!("{} cells for a {shape} grid", shape.cells());
+        let expected =
+            if self.shape.is_some() { example } else { format!("a grid in one line: {example}, for example") };
+        let wanted: Vec<usize> = self.shapes().map(Shape::cells).collect();
+        cells.error(&expected, &wanted)
+    }
 }

@@ -1,97 +1,178 @@
-//! In which ways a line of cells can be a grid, or the first row of one, under the reader's options.
+//! The forms of text, in the order in which they are tried, and the reader that goes through a text with them.
 
-use std::sync::LazyLock;
+use std::io::BufRead;
 
-use super::ReadOptions;
-use super::cells::{Cells, Reading};
-use super::digits::digits;
-use super::error::Fault;
+use super::cells::excerpt;
+use super::lines::{Kind, Line, LineError, Lines, ReadError};
+use super::variant::Announcement;
+use super::{Entry, ReadOptions, csv, frame, instance, plain, rows, variant};
 use crate::sudoku::Grid;
-use crate::sudoku::{MAX_SIDE, Shape};
 
-/// The shapes that need no name.
-static USUAL: LazyLock<Vec<Shape>> = LazyLock::new(|| Shape::all().filter(|shape| shape.is_default()).collect());
+/// Reads what begins with a line, or hands the line to the next form.
+type Form = fn(&mut Texts<'_>, Line) -> Result<Found, ReadError>;
 
-/// How a line can begin a grid.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fit {
-    pub(super) shape: Shape,
-    /// True for a grid in one line, false for its first row.
-    pub(super) whole: bool,
-    reading: Reading,
+/// Every form, the first that takes a line decides. A form of grids is a file and a row.
+const FORMS: [Form; 10] = [
+    csv::read,
+    plain::read,
+    variant::read,
+    pass_blank,
+    read_heading,
+    read_section,
+    rows::read_dashes,
+    frame::read,
+    instance::read,
+    rows::read,
+];
+
+/// The result of a form.
+pub(super) enum Found {
+    /// A grid.
+    Grid(Entry),
+    /// Something between grids.
+    Passed,
+    /// The line of another form.
+    Other(Line),
 }
 
-impl Fit {
-    fn count(self) -> usize {
-        if self.whole { self.shape.cells() } else { self.shape.side() }
-    }
+/// A line that announces a grid.
+#[derive(Debug)]
+struct Heading {
+    line: usize,
+    text: String,
+    /// None if it only says that a puzzle follows.
+    name: Option<String>,
 }
 
-impl ReadOptions {
-    /// The shapes that a grid may have.
-    pub(super) fn shapes(self) -> impl Iterator<Item = Shape> + Clone {
-        let usual: &[Shape] = if self.shape.is_some() { &[] } else { &USUAL };
-        self.shape.into_iter().chain(usual.iter().copied())
-    }
+/// A text, and what its lines so far said about those that follow.
+pub(super) struct Texts<'a> {
+    pub(super) lines: Lines<'a>,
+    pub(super) options: ReadOptions,
+    /// The columns of a CSV whose header was read.
+    pub(super) columns: Option<csv::Columns>,
+    /// True once a line was neither blank nor a comment: a CSV starts with its column names.
+    pub(super) started: bool,
+    /// The dashes of the frame around the grid before.
+    pub(super) frame: Option<usize>,
+    /// Other rules that were announced for the grids to come.
+    pub(super) variant: Option<Announcement>,
+    /// The last line whose frame was left out.
+    pub(super) unframed: usize,
+    heading: Option<Heading>,
+}
 
-    /// How this line can begin a grid: by the first way in which any shape fits, a row before a whole grid.
-    pub(super) fn fits(self, cells: &Cells<'_>) -> Vec<Fit> {
-        let prose = self.shape.is_none() && cells.is_prose();
-        // Words may by chance have the length of a row.
-        let by_chance = |fit: &Fit| {
-            prose && !fit.whole && (cells.has_stranger() || fit.reading == Reading::Spaces || fit.shape.side() <= 9)
-        };
-        let fits = |reading, within: bool| -> Vec<Fit> {
-            [false, true]
-                .into_iter()
-                .flat_map(|whole| self.shapes().map(move |shape| Fit { shape, whole, reading }))
-                .filter(|fit| cells.fits(reading, fit.count(), fit.shape) && !(fit.whole && cells.bordered))
-                .filter(|fit| !by_chance(fit) && (!within || cells.within(fit.shape)))
-                .collect()
-        };
-        [(Reading::Tokens, true), (Reading::Characters, false), (Reading::Spaces, false), (Reading::Tokens, false)]
-            .into_iter()
-            .map(|(reading, within)| fits(reading, within))
-            .find(|fits| !fits.is_empty())
-            .unwrap_or_default()
-    }
-
-    /// The grid in one line; rows are not looked for.
-    pub(super) fn one_line(self, cells: &Cells<'_>) -> Result<Grid, Fault> {
-        match self.fits(cells).into_iter().find(|fit| fit.whole) {
-            Some(fit) => self.whole(cells, fit),
-            None => Err(self.misfit_in_line(cells)),
+impl<'a> Texts<'a> {
+    pub(super) fn new(input: Box<dyn BufRead + Send + 'a>, options: ReadOptions) -> Texts<'a> {
+        Texts {
+            lines: Lines::new(input),
+            options,
+            columns: None,
+            started: false,
+            frame: None,
+            variant: None,
+            unframed: 0,
+            heading: None,
         }
     }
 
-    /// True if this line is a grid by itself and cannot be a row.
-    pub(super) fn is_whole(self, cells: &Cells<'_>) -> bool {
-        cells.is_wide() && self.fits(cells).iter().any(|fit| fit.whole && fit.count() > MAX_SIDE)
+    /// The next grid, `None` at the end. After a [`ReadError::Grid`] the reader stands behind the bad one.
+    pub(super) fn step(&mut self) -> Result<Option<Entry>, ReadError> {
+        while let Some(line) = self.lines.next()? {
+            if let Some(entry) = self.line(line)? {
+                return Ok(Some(entry));
+            }
+        }
+        match self.heading.take() {
+            Some(heading) => Err(heading.without_grid("the end").into()),
+            None => Ok(None),
+        }
     }
 
-    /// The grid in one line that fits so.
-    pub(super) fn whole(self, cells: &Cells<'_>, fit: Fit) -> Result<Grid, Fault> {
-        let signs = cells.signs(fit.reading);
-        let digits = digits(&signs, fit.reading == Reading::Tokens, fit.shape, self.alphabet)?;
-        Grid::new(fit.shape, digits).map_err(|_| self.misfit_in_line(cells))
+    /// Reads a line by the first form that takes it, and with it the grid that begins there, if one does.
+    fn line(&mut self, mut line: Line) -> Result<Option<Entry>, ReadError> {
+        for form in FORMS {
+            match form(self, line)? {
+                Found::Grid(entry) => return Ok(Some(entry)),
+                Found::Passed => return Ok(None),
+                Found::Other(same) => line = same,
+            }
+        }
+        self.lines.recycle(line);
+        Ok(None)
     }
 
-    /// Why this line can begin no grid.
-    pub(super) fn misfit(self, cells: &Cells<'_>) -> Fault {
-        let shape = self.shape.unwrap_or(Shape::NINE);
-        let example = format!("{} cells for a {shape} grid in one line or {} for its row", shape.cells(), shape.side());
-        let expected = if self.shape.is_some() { example } else { format!("a grid or a row: {example}, for example") };
-        let wanted: Vec<usize> = self.shapes().flat_map(|shape| [shape.side(), shape.cells()]).collect();
-        cells.fault(&expected, &wanted)
+    /// The entry of a grid that begins in `line`; the heading before it is used up, even where the grid is bad.
+    pub(super) fn entry(&mut self, line: usize, grid: Result<Grid, ReadError>) -> Result<Found, ReadError> {
+        let name = self.heading.take().and_then(|heading| heading.name);
+        let grid = grid?;
+        self.refuse_variant(line, &grid)?;
+        Ok(Found::Grid(Entry { name, line, grid }))
     }
 
-    /// Why this line is no grid in one line, where no other is allowed.
-    fn misfit_in_line(self, cells: &Cells<'_>) -> Fault {
-        let shape = self.shape.unwrap_or(Shape::NINE);
-        let example = format!("{} cells for a {shape} grid", shape.cells());
-        let expected =
-            if self.shape.is_some() { example } else { format!("a grid in one line: {example}, for example") };
-        let wanted: Vec<usize> = self.shapes().map(Shape::cells).collect();
-        cells.fault(&expected, &wanted)
+    fn announce(&mut self, line: usize, text: &str, name: Option<&str>) -> Result<Found, ReadError> {
+        let next = Heading { line, text: text.to_string(), name: name.map(str::to_string) };
+        match self.heading.replace(next) {
+            Some(heading) => Err(heading.without_grid(&format!("`{}`", excerpt(text))).into()),
+            None => Ok(Found::Passed),
+        }
+    }
+
+    /// Passes over lines up to one of these, which stays unread.
+    pub(super) fn skip_until(&mut self, stop: impl Fn(Kind<'_>) -> bool) -> Result<(), ReadError> {
+        while let Some(line) = self.lines.peek_on() {
+            if stop(line.text().map(Kind::of)?) {
+                self.lines.unread(std::iter::once(line));
+                break;
+            }
+            self.lines.recycle(line);
+        }
+        Ok(())
+    }
+}
+
+impl Heading {
+    fn without_grid(&self, next: &str) -> LineError {
+        LineError::at(self.line, 1, format!("the heading `{}` and then {next}", excerpt(&self.text)))
+            .expected("its grid")
+            .remedy("add the grid, or remove the heading")
+    }
+}
+
+/// Blank lines and comments.
+fn pass_blank(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+    if !matches!(Kind::of(line.text()?), Kind::Blank | Kind::Comment) {
+        return Ok(Found::Other(line));
+    }
+    texts.lines.recycle(line);
+    Ok(Found::Passed)
+}
+
+/// `Grid 01`.
+fn read_heading(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+    match Kind::of(line.text()?) {
+        Kind::Heading(name) => texts.announce(line.number, name, Some(name)),
+        _ => Ok(Found::Other(line)),
+    }
+}
+
+/// SadMan's sections: `[Puzzle]` has the givens, `[State]` how far somebody came.
+fn read_section(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+    let Kind::Section(name) = Kind::of(line.text()?) else { return Ok(Found::Other(line)) };
+    let text = format!("[{name}]");
+    match name.to_ascii_lowercase().as_str() {
+        "puzzle" if texts.heading.as_ref().is_some_and(|heading| heading.name.is_some()) => Ok(Found::Passed),
+        "puzzle" => texts.announce(line.number, &text, None),
+        "state" => texts.announce(line.number, &text, Some(name)),
+        _ if variant::is_announced(name) => {
+            texts.skip_until(|kind| matches!(kind, Kind::Heading(_) | Kind::Section(_)))?;
+            Ok(Found::Passed)
+        }
+        _ => {
+            texts.skip_until(|kind| matches!(kind, Kind::Heading(_) | Kind::Section(_)))?;
+            Err(LineError::at(line.number, 1, format!("the section `{}`", excerpt(&text)))
+                .expected("[Puzzle] or [State]")
+                .remedy("remove it; its lines were passed over")
+                .into())
+        }
     }
 }

@@ -1,43 +1,52 @@
 //! The instances of the ant-colony papers: a line with the order, a line with a number that means nothing here, then
 //! rows of numbers, -1 where a cell is empty. The order is the side of a block, so 3 announces a 9x9 grid.
 
-use std::io::BufRead;
-
 use super::cells::Cells;
-use super::error::{Fault, Trouble};
-use super::kind::Kind;
-use super::lines::Line;
+use super::forms::{Found, Texts};
+use super::lines::{Kind, Line, LineError, ReadError};
 use super::rows::Rows;
-use super::text::Texts;
-use crate::sudoku::Grid;
-use crate::sudoku::Shape;
+use crate::sudoku::{Grid, Shape};
 
-impl<R: BufRead> Texts<R> {
+/// An instance whose order is alone in this line.
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+    let number = line.number;
+    let Kind::Cells(text) = Kind::of(line.text()?) else { return Ok(Found::Other(line)) };
+    let cells = Cells::of(number, text);
+    match cells.lone_number() {
+        Some(order) if texts.options.fits(&cells).is_empty() => {
+            let grid = texts.instance(number, order);
+            texts.entry(number, grid)
+        }
+        _ => Ok(Found::Other(line)),
+    }
+}
+
+impl Texts<'_> {
     /// The instance whose order is alone in line `number`.
-    pub(super) fn instance(&mut self, number: usize, order: i64) -> Result<Grid, Trouble> {
-        let fault = |found: String| {
-            Fault::at(number, 1, found)
+    fn instance(&mut self, number: usize, order: i64) -> Result<Grid, ReadError> {
+        let error = |found: String| {
+            LineError::at(number, 1, found)
                 .expected("an instance: its order (2 to 5) in a line, one number in the next, then its rows")
                 .remedy("write the grid in one line, or as rows alone")
         };
         let shape = usize::try_from(order).ok().filter(|order| (2..=5).contains(order));
         let Some(shape) = shape.and_then(|order| Shape::new(order, order).ok()) else {
             self.number_line();
-            return Err(fault(format!("the number {order} alone in a line")).into());
+            return Err(error(format!("the number {order} alone in a line")).into());
         };
         let first = match self.number_line() {
             true => self.content_line(),
             false => None,
         };
         let Some(first) = first else {
-            return Err(fault(format!("the order {order} without the lines that follow it")).into());
+            return Err(error(format!("the order {order} without the lines that follow it")).into());
         };
         let wanted = self.options.shape.unwrap_or(shape);
         if wanted.side() == shape.side() {
             return self.rows(first, wanted);
         }
         Rows::take(&mut self.lines, first, shape, self.options);
-        Err(Fault::at(number, 1, format!("the order {order}, that of {shape} grids"))
+        Err(LineError::at(number, 1, format!("the order {order}, that of {shape} grids"))
             .expected(format!("a {wanted} grid"))
             .remedy(format!("name the instance's shape: --shape {shape}"))
             .into())

@@ -11,6 +11,7 @@
 //!   and in which spaces cannot be separators;
 //! - digits past 9 are numbers, or letters in one of the [`Alphabet`]s;
 //! - `#` at the start of a line or behind white space, and `;` at the start of a line, begin a comment;
+//! - a `.npy` array of integers, one grid per row;
 //! - headings like `Grid 01`, SadMan's `[Puzzle]` and `[State]`, the ant-colony instances' two lines of header, and
 //!   CSVs with a column `puzzle`, `quizzes` or `sudoku`.
 //!
@@ -24,39 +25,33 @@
 //! # Ok::<(), swarmdoku::Error>(())
 //! ```
 //!
-//! A line goes through `lines` (bounded length), `plain` (the fast path), `kind` (what is it?), `forms` and `cells`
-//! (which cells are in it?), `rows` (which lines are one grid?), `digits` and `alphabet` (which digits are they?); `text`
-//! drives them, `table` does for CSVs.
+//! `forms` has the table of forms. A line goes through `lines` (bounded length; what is it?), `cells` (which cells are in
+//! it, and how can they be a grid?), `rows` (which lines are one grid?) and `alphabet` (which digits are they?).
 
 mod alphabet;
 mod cells;
-mod digits;
-mod error;
+mod csv;
+mod drawing;
 mod forms;
+mod frame;
 mod instance;
-mod kind;
 mod lines;
 mod npy;
 mod plain;
 mod rows;
-mod table;
-mod text;
+mod variant;
 
 use std::io::BufRead;
 
 use crate::error::Error;
-use crate::sudoku::Grid;
-use crate::sudoku::Shape;
+use crate::sudoku::{Grid, Shape};
 
 pub use alphabet::Alphabet;
-pub use error::ParseError;
 pub use npy::read_npy;
 
-pub(crate) use cells::GIVEN_MARK;
-
-use error::{Fault, Trouble};
-use table::Table;
-use text::{Step, Texts};
+use forms::Texts;
+use lines::{LineError, ReadError};
+use npy::Array;
 
 /// What a reader is told where a text leaves a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -72,15 +67,15 @@ pub struct ReadOptions {
 pub struct Entry {
     /// Its heading, or the name or id of its record.
     pub name: Option<String>,
-    /// The line where it starts, from 1.
+    /// The line where it starts, from 1; in an array its row, from 1.
     pub line: usize,
     /// The grid; conflicts are not looked for.
     pub grid: Grid,
 }
 
-/// The grids of a text, in order. `file` is its name in errors: `-` for standard input.
-pub fn read<R: BufRead>(file: &str, input: R, options: ReadOptions) -> Reader<R> {
-    let source = Source::Text(Texts::new(input, options));
+/// The grids of a text or an array, in order. `file` is its name in errors: `-` for standard input.
+pub fn read<'a>(file: &str, input: impl BufRead + Send + 'a, options: ReadOptions) -> Reader<'a> {
+    let source = Source::Unopened(Box::new(input));
     Reader { file: file.to_string(), options, source, silent: true }
 }
 
@@ -96,8 +91,8 @@ pub fn read_one(text: &str, options: ReadOptions) -> Result<Grid, Error> {
         None => Ok(entry.grid),
         Some(Err(error)) => Err(error),
         Some(Ok(second)) => {
-            let fault = Fault::at(second.line, 1, "a second grid").expected("one");
-            Err(fault.remedy("give one puzzle, or put them into a file").in_file(FILE).into())
+            let error = LineError::at(second.line, 1, "a second grid").expected("one");
+            Err(error.remedy("give one puzzle, or put them into a file").in_file(FILE))
         }
     }
 }
@@ -105,35 +100,32 @@ pub fn read_one(text: &str, options: ReadOptions) -> Result<Grid, Error> {
 /// The grids of a text: an iterator that gives at least one grid or error, and ends.
 ///
 /// After an error about one grid it goes on behind that grid; after one about the input (no text, unreadable) it ends.
-#[derive(Debug)]
-pub struct Reader<R> {
+pub struct Reader<'a> {
     file: String,
     options: ReadOptions,
-    source: Source<R>,
+    source: Source<'a>,
     /// True until a grid or an error was given.
     silent: bool,
 }
 
-#[derive(Debug)]
-enum Source<R> {
-    Text(Texts<R>),
-    Table(Table<R>),
+type Input<'a> = Box<dyn BufRead + Send + 'a>;
+
+enum Source<'a> {
+    Unopened(Input<'a>),
+    Text(Box<Texts<'a>>),
+    Array(Array<Input<'a>>),
     End,
 }
 
-impl<R: BufRead> Reader<R> {
-    fn step(&mut self) -> Result<Option<Entry>, Trouble> {
-        if let Source::Text(texts) = &mut self.source {
-            match texts.step()? {
-                Step::Entry(entry) => return Ok(Some(entry)),
-                Step::Table(columns) => self.become_table(columns),
-                Step::End => {}
-            }
+impl<'a> Reader<'a> {
+    fn step(&mut self) -> Result<Option<Entry>, ReadError> {
+        if let Source::Unopened(_) = self.source {
+            self.open()?;
         }
         let (entry, lines) = match &mut self.source {
-            Source::Text(texts) => (None, texts.lines.count()),
-            Source::Table(table) => (table.step()?, table.lines()),
-            Source::End => return Ok(None),
+            Source::Text(texts) => (texts.step()?, texts.lines.count()),
+            Source::Array(array) => (array.step()?, 0),
+            Source::Unopened(_) | Source::End => return Ok(None),
         };
         if entry.is_none() {
             self.source = Source::End;
@@ -144,14 +136,20 @@ impl<R: BufRead> Reader<R> {
         Ok(entry)
     }
 
-    fn become_table(&mut self, columns: table::Columns) {
-        if let Source::Text(texts) = std::mem::replace(&mut self.source, Source::End) {
-            self.source = Source::Table(Table::new(texts.lines, columns, self.options));
+    /// Tells by the first bytes whether the input is text.
+    fn open(&mut self) -> Result<(), ReadError> {
+        if let Source::Unopened(mut input) = std::mem::replace(&mut self.source, Source::End) {
+            self.source = if input.fill_buf()?.starts_with(npy::MAGIC) {
+                Source::Array(Array::open(input, self.options.shape)?)
+            } else {
+                Source::Text(Box::new(Texts::new(input, self.options)))
+            };
         }
+        Ok(())
     }
 }
 
-impl<R: BufRead> Iterator for Reader<R> {
+impl Iterator for Reader<'_> {
     type Item = Result<Entry, Error>;
 
     fn next(&mut self) -> Option<Result<Entry, Error>> {
@@ -159,20 +157,22 @@ impl<R: BufRead> Iterator for Reader<R> {
         self.silent = false;
         match step {
             Ok(entry) => Ok(entry).transpose(),
-            Err(trouble) => {
-                if trouble.is_final() {
+            Err(error) => {
+                if error.is_final() {
                     self.source = Source::End;
                 }
-                Some(Err(trouble.in_file(&self.file)))
+                Some(Err(error.in_file(&self.file)))
             }
         }
     }
 }
 
-fn no_grid(lines: usize) -> Fault {
+fn no_grid(lines: usize) -> LineError {
     let found = match lines {
         0 => "nothing: the input is empty".to_string(),
         _ => format!("no grid in {}", cells::plural(lines, "line")),
     };
-    Fault::at(lines.max(1), 1, found).expected("at least one grid").remedy("write one in a line, `.` for an empty cell")
+    LineError::at(lines.max(1), 1, found)
+        .expected("at least one grid")
+        .remedy("write one in a line, `.` for an empty cell")
 }

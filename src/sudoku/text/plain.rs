@@ -4,8 +4,21 @@
 
 use super::ReadOptions;
 use super::alphabet::Alphabet;
-use crate::sudoku::Grid;
-use crate::sudoku::Shape;
+use super::forms::{Found, Texts};
+use super::lines::{Line, ReadError};
+use super::variant::may_be_map;
+use crate::sudoku::{Grid, Shape};
+
+/// A grid in this line, where [`grid`] reads one.
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+    let grid = grid(&line.bytes, texts.options);
+    let Some(grid) = grid.filter(|grid| !may_be_map(grid.cells(), grid.shape().side())) else {
+        return Ok(Found::Other(line));
+    };
+    let number = line.number;
+    texts.lines.recycle(line);
+    texts.entry(number, Ok(grid))
+}
 
 const NEITHER: u8 = u8::MAX;
 
@@ -33,7 +46,7 @@ pub(super) fn grid(line: &[u8], options: ReadOptions) -> Option<Grid> {
     let signs = line.trim_ascii();
     let shape = shape_of(signs, options.shape)?;
     let cells: Box<[u8]> = signs.iter().map(|sign| DIGITS[usize::from(*sign)]).collect();
-    let may_be_border = || signs.iter().all(|sign| *sign == b'-');
+    let may_be_border = || signs.contains(&b'-') && signs.iter().all(|sign| matches!(sign, b'-' | b'*' | b'.'));
     Grid::new(shape, cells).ok().filter(|_| !may_be_border())
 }
 
@@ -67,6 +80,7 @@ mod tests {
         let options = ReadOptions::default();
         assert!(grid(&[b'1'; 81], options).is_some());
         assert!(grid(&[b'-'; 81], options).is_none());
+        assert!(grid(format!("*{}*", "-".repeat(62)).as_bytes(), options).is_none());
         assert!(grid(&[b'1'; 16], options).is_none());
         assert!(grid(&[b'1'; 80], options).is_none());
         assert!(grid(&[b'7'; 36], options).is_none());

@@ -3,13 +3,11 @@
 //! Records are read line by line, so that each keeps its place and no quote can make the reader hold the rest of a file.
 
 use std::borrow::Cow;
-use std::io::BufRead;
 
 use super::cells::{Cells, plural};
-use super::error::{Fault, Trouble};
-use super::kind::Kind;
-use super::lines::{Line, Lines};
-use super::{Entry, ReadOptions, plain};
+use super::forms::{Found, Texts};
+use super::lines::{Kind, Line, LineError, ReadError};
+use super::{Entry, ReadOptions, plain, variant};
 use crate::sudoku::Grid;
 
 /// Names of the column that holds the puzzles.
@@ -28,7 +26,7 @@ pub(super) struct Columns {
 
 impl Columns {
     /// The columns, if this line names several and one of them holds puzzles.
-    pub(super) fn of_header(line: &Line) -> Result<Option<Columns>, Trouble> {
+    fn of_header(line: &Line) -> Result<Option<Columns>, ReadError> {
         let text = line.text()?;
         for delimiter in [b',', b';', b'\t'] {
             let names = fields(text, delimiter);
@@ -36,6 +34,13 @@ impl Columns {
             match puzzles[..] {
                 _ if names.len() < 2 => {}
                 [] => {}
+                [_] if names.iter().any(|name| variant::is_announced(&name.text)) => {
+                    return Err(ReadError::Input(
+                        LineError::at(line.number, 1, "columns for other rules beside the puzzles")
+                            .expected("classic Sudokus: rows, columns and equal blocks")
+                            .remedy("remove them if the puzzles are classic ones; others are not read"),
+                    ));
+                }
                 [puzzle] => {
                     let name =
                         NAMES.iter().find_map(|name| names.iter().position(|field| is_one_of(&field.text, &[name])));
@@ -43,8 +48,8 @@ impl Columns {
                 }
                 [first, second, ..] => {
                     let (first, second) = (&names[first], &names[second]);
-                    return Err(Trouble::Input(
-                        Fault::at(
+                    return Err(ReadError::Input(
+                        LineError::at(
                             line.number,
                             second.column(text),
                             format!("the columns `{}` and `{}`", first.text, second.text),
@@ -60,7 +65,7 @@ impl Columns {
 }
 
 /// True for a CSV's only column: its name says nothing that the lines below it do not.
-pub(super) fn is_lone_title(text: &str) -> bool {
+fn is_lone_title(text: &str) -> bool {
     is_one_of(text, &PUZZLES)
 }
 
@@ -68,46 +73,40 @@ fn is_one_of(text: &str, names: &[&str]) -> bool {
     names.iter().any(|name| text.trim().eq_ignore_ascii_case(name))
 }
 
-/// The grids of a CSV, below its header.
-#[derive(Debug)]
-pub(super) struct Table<R> {
-    lines: Lines<R>,
+/// The names of a CSV's columns, or a record below them.
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+    if texts.started && texts.columns.is_none() || matches!(Kind::of(line.text()?), Kind::Blank | Kind::Comment) {
+        return Ok(Found::Other(line));
+    }
+    if let Some(columns) = texts.columns {
+        let entry = Table { columns, options: texts.options }.record(line.number, line.text()?)?;
+        texts.lines.recycle(line);
+        return Ok(Found::Grid(entry));
+    }
+    texts.started = true;
+    if is_lone_title(line.text()?) {
+        return Ok(Found::Passed);
+    }
+    texts.columns = Columns::of_header(&line)?;
+    Ok(if texts.columns.is_some() { Found::Passed } else { Found::Other(line) })
+}
+
+/// How records become grids.
+struct Table {
     columns: Columns,
     options: ReadOptions,
 }
 
-impl<R: BufRead> Table<R> {
-    pub(super) fn new(lines: Lines<R>, columns: Columns, options: ReadOptions) -> Table<R> {
-        Table { lines, columns, options }
-    }
-
-    /// Lines read so far.
-    pub(super) fn lines(&self) -> usize {
-        self.lines.count()
-    }
-
-    /// The next record's grid, `None` at the end.
-    pub(super) fn step(&mut self) -> Result<Option<Entry>, Trouble> {
-        while let Some(line) = self.lines.next()? {
-            if !matches!(Kind::of(line.text()?), Kind::Blank | Kind::Comment) {
-                let entry = self.record(line.number, line.text()?)?;
-                self.lines.recycle(line);
-                return Ok(Some(entry));
-            }
-            self.lines.recycle(line);
-        }
-        Ok(None)
-    }
-
-    fn record(&self, line: usize, text: &str) -> Result<Entry, Fault> {
+impl Table {
+    fn record(&self, line: usize, text: &str) -> Result<Entry, LineError> {
         if !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2) {
-            return Err(Fault::at(line, text.chars().count() + 1, "the end of a line within quotes")
+            return Err(LineError::at(line, text.chars().count() + 1, "the end of a line within quotes")
                 .expected("a quote that closes")
                 .remedy("put each record into one line"));
         }
         let fields = fields(text, self.columns.delimiter);
         let Some(field) = fields.get(self.columns.puzzle) else {
-            return Err(Fault::at(
+            return Err(LineError::at(
                 line,
                 text.chars().count() + 1,
                 format!("a record of {}", plural(fields.len(), "field")),
@@ -123,18 +122,18 @@ impl<R: BufRead> Table<R> {
         })
     }
 
-    fn grid(&self, number: usize, line: &str, field: &Field<'_>) -> Result<Grid, Fault> {
+    fn grid(&self, number: usize, line: &str, field: &Field<'_>) -> Result<Grid, LineError> {
         if let Some(grid) = plain::grid(field.text.as_bytes(), self.options) {
             return Ok(grid);
         }
         if field.text.trim().is_empty() {
-            return Err(Fault::at(number, field.column(line), "an empty field")
+            return Err(LineError::at(number, field.column(line), "an empty field")
                 .expected("a puzzle")
                 .remedy("add it, or remove the line"));
         }
-        self.options.one_line(&Cells::of(number, &field.text)).map_err(|mut fault| {
-            fault.column += field.column(line) - 1;
-            fault
+        self.options.one_line(&Cells::of(number, &field.text)).map_err(|mut error| {
+            error.column += field.column(line) - 1;
+            error
         })
     }
 }
