@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use swarmdoku::Error;
-use swarmdoku::experiment::Run;
+use swarmdoku::experiment::Record;
 use swarmdoku::report::Curve;
 use swarmdoku::search::TracePoint;
 
@@ -119,7 +119,7 @@ fn plans(args: &CompareArgs) -> Result<Vec<Plan>, Error> {
 
 /// One curve an algorithm, of all its runs on all puzzles.
 fn curves(contest: &Contest, evaluations: u64) -> Vec<Curve> {
-    let curve = |(name, runs): (&'static str, &Vec<Run>)| {
+    let curve = |(name, runs): (&'static str, &Vec<Record>)| {
         let traces: Vec<&[TracePoint]> = runs.iter().map(|run| &run.trace[..]).collect();
         Curve::new(format!("{name} ({} runs)", runs.len()), &traces, evaluations)
     };

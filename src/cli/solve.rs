@@ -201,14 +201,10 @@ impl Solver<'_> {
             self.engine = Some((Engine::new(evaluator), reason));
         }
         let (engine, reason) = self.engine.as_ref().expect("made above");
-        Ok(Setting {
-            algorithm: self.plan.algorithm.name(),
-            parameters: self.plan.to_json()?,
-            backend: engine.evaluator().backend(),
-            adapter: engine.evaluator().describe(),
-            backend_reason: reason.clone(),
-            seed: self.seed,
-        })
+        let evaluator = engine.evaluator();
+        Ok(Setting::new(self.plan.algorithm.name(), self.plan.to_json()?)
+            .on(evaluator.backend(), evaluator.describe(), reason.clone())
+            .seeded(self.seed))
     }
 }
 

@@ -1,7 +1,7 @@
 //! How to cite a report, and how to make its figures again.
 
 use super::plan_file::to_plan_file;
-use super::study::Study;
+use super::read::Study;
 use crate::experiment::study::{Manifest, ResolvedPlan};
 
 /// Whom to name.

@@ -3,7 +3,7 @@
 use super::analysis::{Analysis, Scope};
 use super::chart::{self, Cast, Chart};
 use super::facts;
-use super::study::Study;
+use super::read::Study;
 use super::table::Table;
 use super::tables;
 use crate::error::Error;
@@ -100,17 +100,20 @@ fn numbered(kind: &str, scopes: &[Scope], place: usize) -> String {
 }
 
 fn results(study: &Study, analysis: &Analysis) -> Section {
-    let table = |id: &str, title: &str, scopes: &[Scope]| Part {
-        tables: vec![tables::results(study, id, title, scopes)],
-        ..Part::default()
+    let part = |suffix: &str, of_what: &str, scopes: &[Scope]| {
+        let mut tables =
+            vec![tables::results(study, &format!("results{suffix}"), &format!("Success and cost{of_what}"), scopes)];
+        if scopes.iter().any(|scope| !scope.exact.is_empty()) {
+            let title = format!("Nodes of searches without a population{of_what}");
+            tables.push(tables::nodes(study, &format!("nodes{suffix}"), &title, scopes));
+        }
+        Part { tables, ..Part::default() }
     };
     let folded = match &analysis.puzzles[..] {
         [] => Vec::new(),
-        puzzles => {
-            vec![("Results by puzzle".into(), table("results_by_puzzle", "Success and cost by puzzle", puzzles))]
-        }
+        puzzles => vec![("Results by puzzle".into(), part("_by_puzzle", " by puzzle", puzzles))],
     };
-    Section { id: "results", title: "Results", open: table("results", "Success and cost", &analysis.overall), folded }
+    Section { id: "results", title: "Results", open: part("", "", &analysis.overall), folded }
 }
 
 fn maps(study: &Study, analysis: &Analysis) -> Result<Section, Error> {

@@ -20,10 +20,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::study::{Cell, RunResult, Study};
+use super::read::{Cell, RunResult, Study};
 use super::tables::assignments;
 use crate::error::Error;
-use crate::experiment::study::{TraceEntry, Variant};
+use crate::experiment::TraceEntry;
+use crate::experiment::study::Variant;
 
 /// The version of IOHexperimenter whose format this is.
 const VERSION: &str = "0.4.2";
@@ -187,7 +188,7 @@ mod tests {
     }
 
     fn run(evaluations: u64, total: Option<u32>) -> RunResult {
-        RunResult { run: 0, solved: total == Some(0), traced: true, evaluations, total, wall_s: None }
+        RunResult { run: 0, solved: total == Some(0), traced: true, evaluations, total, ..RunResult::default() }
     }
 
     #[test]

@@ -8,7 +8,6 @@
 //! ```
 
 pub mod analysis;
-mod budgets;
 pub mod chart;
 mod cite;
 pub mod content;
@@ -18,11 +17,11 @@ mod facts;
 mod html;
 mod iohanalyzer;
 mod markdown;
-mod parts;
 mod plan_file;
 mod plot;
+pub mod read;
 pub mod statistics;
-pub mod study;
+mod summary;
 pub mod table;
 mod tables;
 
@@ -36,4 +35,5 @@ pub use iohanalyzer::write_iohanalyzer;
 pub use markdown::to_markdown;
 pub(crate) use plot::COLOURS;
 pub use plot::convergence_svg;
-pub use study::Study;
+pub use read::Study;
+pub use summary::Summary;

@@ -1,7 +1,7 @@
 //! The tables of a report.
 
-use super::analysis::{Group, Scope};
-use super::study::Study;
+use super::analysis::{ExactGroup, Group, Scope};
+use super::read::Study;
 use super::table::{Column, Format, Table, Value, column, count, interval, number, text};
 use crate::report::statistics::{Quartiles, magnitude};
 
@@ -53,6 +53,37 @@ pub fn results(study: &Study, id: &str, title: &str, scopes: &[Scope]) -> Table 
             number(group.total.map(|total| total.median)),
             quartiles(group.total),
             number(group.best.map(f64::from)),
+        ]);
+    }
+    shortened(table, scopes)
+}
+
+/// The nodes of the variants without a population.
+pub fn nodes(study: &Study, id: &str, title: &str, scopes: &[Scope]) -> Table {
+    let note = "Searches without a population score no candidates, so their cost is in nodes: the puzzle itself, and every \
+                option tried after it. A run that did not solve counts as longer than any budget, ∞.";
+    let columns = [
+        PUZZLES,
+        VARIANT,
+        RUNS,
+        SOLVED,
+        column("nodes_median", "median nodes", Format::Cost),
+        column("nodes_quartiles", "quartiles", Format::Cost),
+        column("nodes", "all nodes", Format::Cost),
+        column("seconds", "all seconds", Format::Seconds),
+    ];
+    let mut table = Table::new(id, title, note, &columns);
+    for (scope, group) in scopes.iter().flat_map(|scope| scope.exact.iter().map(move |group| (scope, group))) {
+        let ExactGroup { variant: place, runs, solved, to_solve, nodes, seconds } = group;
+        table.push([
+            text(&scope.name),
+            variant(study, *place),
+            count(*runs),
+            count(*solved),
+            number(to_solve.median),
+            quartiles(Some(*to_solve)),
+            count(*nodes),
+            number(*seconds),
         ]);
     }
     shortened(table, scopes)

@@ -70,6 +70,8 @@ pub enum Stop {
     Timeout,
     /// The user interrupted.
     Interrupted,
+    /// As many nodes as were allowed were visited.
+    Nodes,
     /// The puzzle was shown to have no solution before any search.
     Unsolvable,
 }
@@ -85,6 +87,7 @@ impl Stop {
             Stop::Converged => "converged",
             Stop::Timeout => "timeout",
             Stop::Interrupted => "interrupted",
+            Stop::Nodes => "nodes",
             Stop::Unsolvable => "unsolvable",
         }
     }

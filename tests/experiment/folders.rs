@@ -16,8 +16,10 @@ fn a_folder_holds_the_plan_and_a_line_and_a_trace_for_each_run() {
     assert_eq!((runs.len(), traces.len()), (36, 36));
     assert_eq!((&manifest["plan"]["seed"], &manifest["backend"]), (&1.into(), &"cpu".into()));
     assert_eq!(manifest["plan"]["variants"][1]["parameters"]["stagnation_limit"], 20);
+    assert!(manifest["wall_s"].as_f64().unwrap() > 0.0, "the seconds of all runs together");
     for run in &runs {
         assert_eq!(run["plan"], manifest["plan_hash"]);
+        assert_eq!((&run["engine"], &run["nodes"]), (&"batch".into(), &serde_json::Value::Null));
         assert_eq!((&run["wall_s"], &run["evaluations_per_s"]), (&serde_json::Value::Null, &serde_json::Value::Null));
         assert_eq!(run["solved"] == true, run["stop"] == "solved");
         let of_run = |trace: &&serde_json::Value| ["variant", "name", "run"].iter().all(|key| trace[*key] == run[*key]);

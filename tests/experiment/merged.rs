@@ -47,7 +47,7 @@ fn parts_joined_in_any_order_and_again_are_the_whole() {
     let files = ["runs.jsonl", "traces.jsonl", "manifest.json"];
     let read = |folder: &str| files.map(|file| fs::read(study.path(folder).join(file)).unwrap());
     let first = read("joined");
-    assert!(merged(&study, &["part-3", "joined", "part-1"], "joined").contains("copies folded"));
+    assert!(merged(&study, &["part-3", "joined", "part-1"], "joined").contains("copies left out"));
     assert_eq!(read("joined"), first);
     merged(&study, &["part-4", "part-2"], "slowly");
     merged(&study, &["part-1"], "slowly");
@@ -80,7 +80,7 @@ fn missing_runs_are_listed_and_can_be_made_in_the_joined_folder() {
 }
 
 #[test]
-fn a_run_that_came_to_two_things_is_told_and_left_out() {
+fn a_run_with_conflicting_results_is_told_and_left_out() {
     let study = in_parts();
     study.run("whole", &[]);
     let runs = study.path("part-2/runs.jsonl");
@@ -90,7 +90,7 @@ fn a_run_that_came_to_two_things_is_told_and_left_out() {
     changed[at] = if changed[at] == b'0' { b'1' } else { b'0' };
     fs::write(&runs, changed).unwrap();
     let output = merge(&study, &["whole", "part-2"], "joined");
-    assert_refusal(&output, 1, &["differs in", "whole/runs.jsonl", "part-2/runs.jsonl", "left out"]);
+    assert_refusal(&output, 1, &["differs in", "whole/runs.jsonl:", "part-2/runs.jsonl:1;", "left out"]);
     assert!(out(&output).contains("35 of 36 runs") && out(&output).contains("missing: "), "{}", out(&output));
 }
 

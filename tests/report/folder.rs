@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::json;
-use swarmdoku::experiment::ScoreRecord;
-use swarmdoku::experiment::study::{
-    FORMAT, Manifest, PlannedPuzzle, ResolvedPlan, RunLine, TraceEntry, TraceLine, Variant,
-};
+use swarmdoku::experiment::study::{FORMAT, Manifest, PlannedPuzzle, ResolvedPlan, Variant};
+use swarmdoku::experiment::{Record, ScoreRecord, TraceEntry, TraceLine};
 use swarmdoku::search::Stop;
 
 const GIVENS: &str = "9.2..54.31...63.255.84.7.6..263.9..1.57.1.29..9.67.53.24.53.6..7.52..3.4.8..4195.";
@@ -17,7 +15,7 @@ const GIVENS: &str = "9.2..54.31...63.255.84.7.6..263.9..1.57.1.29..9.67.53.24.5
 pub struct Folder {
     folder: tempfile::TempDir,
     pub manifest: Manifest,
-    pub runs: Vec<RunLine>,
+    pub runs: Vec<Record>,
     pub traces: Vec<TraceLine>,
 }
 
@@ -52,36 +50,41 @@ impl Folder {
             backend: "cpu".into(),
             adapter: "AVX2".into(),
             started: "2026-11-30T08:00:00Z".into(),
+            wall_s: None,
         };
         Folder { folder: tempfile::tempdir().unwrap(), manifest, runs: Vec::new(), traces: Vec::new() }
     }
 
     /// Adds the next run of a cell: its improvements as (evaluations, total), and the evaluations that it spent. It solved if
     /// the last total is 0.
-    pub fn run(&mut self, variant: &str, puzzle: &str, improvements: &[(u64, u32)], spent: u64) -> &mut RunLine {
-        let of_cell = |run: &&RunLine| run.variant == variant && run.name == puzzle;
+    pub fn run(&mut self, variant: &str, puzzle: &str, improvements: &[(u64, u32)], spent: u64) -> &mut Record {
+        let of_cell = |run: &&Record| run.variant.as_deref() == Some(variant) && run.name.as_deref() == Some(puzzle);
         let run = self.runs.iter().filter(of_cell).count() as u32;
         let total = improvements.last().expect("a run has a score").1;
         let trace = improvements.iter().map(|(at, total)| TraceEntry(0, 0, *at, *total)).collect();
         self.traces.push(TraceLine { variant: variant.into(), name: puzzle.into(), run, trace });
-        self.runs.push(RunLine {
-            plan: self.manifest.plan_hash.clone(),
-            variant: variant.into(),
-            name: puzzle.into(),
-            run,
+        self.runs.push(Record {
+            plan: Some(self.manifest.plan_hash.clone()),
+            variant: Some(variant.into()),
+            name: Some(puzzle.into()),
+            run: Some(run),
             puzzle: GIVENS.into(),
             shape: "9x9".into(),
             algorithm: "swarm".into(),
             parameters: json!({}),
-            backend: "cpu".into(),
-            adapter: "AVX2".into(),
-            backend_reason: "asked for".into(),
-            seed: u64::from(run),
+            backend: Some("cpu".into()),
+            adapter: Some("AVX2".into()),
+            backend_reason: Some("asked for".into()),
+            engine: Some("batch".into()),
+            seed: Some(u64::from(run)),
             solved: total == 0,
             score: Some(ScoreRecord { rows: total, columns: 0, blocks: 0, total }),
             evaluations: spent,
             epochs: 1,
             restarts: 1,
+            nodes: None,
+            resets: None,
+            propagated: None,
             stop: if total == 0 { Stop::Solved } else { Stop::Evaluations },
             wall_s: None,
             evaluations_per_s: None,
@@ -90,9 +93,21 @@ impl Folder {
             best: None,
             version: "0.1.0".into(),
             git_revision: Some("1cb84a3".into()),
-            host: "bench-1".into(),
+            host: Some("bench-1".into()),
+            trace: Vec::new(),
         });
         self.runs.last_mut().expect("pushed above")
+    }
+
+    /// Adds the run of a search without a population, which scored nothing and took so many nodes.
+    pub fn exact(&mut self, variant: &str, puzzle: &str, solved: bool, nodes: u64) {
+        let run = self.run(variant, puzzle, &[(0, u32::from(!solved))], 0);
+        (run.algorithm, run.nodes) = ("exact".into(), Some(nodes));
+        (run.backend, run.adapter, run.backend_reason, run.engine) = (None, None, None, None);
+        (run.seed, run.score, run.trajectory) = (None, None, None);
+        (run.epochs, run.restarts) = (0, 0);
+        run.stop = if solved { Stop::Solved } else { Stop::Nodes };
+        self.traces.last_mut().expect("added with the run").trace.clear();
     }
 
     /// Adds runs that solved at these evaluations, or spent 1,000 with 2 left.

@@ -135,6 +135,43 @@ fn curves_have_medians_and_run_lengths_have_shares() {
 }
 
 #[test]
+fn searches_without_a_population_have_a_table_of_their_own_and_one_run_per_puzzle() {
+    let mut folder = Folder::new(&[("v", 20), ("dlx", 0)], &["first", "second"], 3);
+    folder.manifest.plan.variants[1].algorithm = "exact".into();
+    for puzzle in ["first", "second"] {
+        folder.runs_to_solve("v", puzzle, &[Some(100), NEVER, Some(300)]);
+        folder.exact("dlx", puzzle, puzzle == "first", 40);
+    }
+    let rows = table(folder.write(), "nodes");
+    assert_eq!((rows.len(), rows[0]["variant"].as_str()), (1, "dlx"));
+    assert_eq!(
+        ["runs", "solved", "nodes", "nodes_median"].map(|column| number(&rows[0], column)),
+        [2.0, 1.0, 80.0, f64::INFINITY]
+    );
+    let results = table(&folder, "results");
+    assert_eq!((results.len(), results[0]["variant"].as_str()), (1, "v"), "no ERT of nodes");
+    assert_eq!(table(&folder, "nodes_by_puzzle").len(), 2);
+    let said = report(&folder, &[]);
+    assert!(said.contains("8 of 8 runs are here") && !said.contains("note:"), "{said}");
+}
+
+#[test]
+fn runs_of_one_seed_on_several_backends_must_have_gone_the_same_way() {
+    let mut folder = six_each();
+    let mut on_gpu = folder.runs[3].clone();
+    on_gpu.backend = Some("gpu".into());
+    folder.runs.push(on_gpu);
+    let said = report(folder.write(), &[]);
+    assert!(said.contains("12 of 12 runs are here") && said.contains("1 line of runs.jsonl repeating"), "{said}");
+    folder.runs[12].trajectory = Some("92900433f6c03943".into());
+    fails(
+        &["report", folder.write().path().to_str().unwrap()],
+        3,
+        "runs.jsonl:13: run 3 of `small` on `first` has another result in line 4; the same seed gives the same run on every",
+    );
+}
+
+#[test]
 fn series_over_populations_are_named_by_what_tells_them_apart() {
     let mut folder = Folder::new(&[("a", 20), ("b", 80), ("c", 20), ("d", 20)], &["first"], 1);
     let variants = &mut folder.manifest.plan.variants;
@@ -266,7 +303,7 @@ fn what_is_odd_about_a_folder_is_told() {
     stray.run = 77;
     folder.traces.push(stray);
     folder.runs.push(folder.runs[3].clone());
-    folder.runs[1].plan = "earlier".into();
+    folder.runs[1].plan = Some("earlier".into());
     folder.runs[4].stop = Stop::Timeout;
     let said = report(folder.write(), &[]);
     for part in [
@@ -286,7 +323,7 @@ fn what_is_odd_about_a_folder_is_told() {
 #[test]
 fn runs_of_several_machines_are_listed() {
     let mut folder = six_each();
-    folder.runs[0].host = "bench-2".into();
+    folder.runs[0].host = Some("bench-2".into());
     assert!(page(folder.write()).contains("bench-2, cpu: AVX2, 0.1.0 1cb84a3 (1 run)"));
 }
 
@@ -367,7 +404,7 @@ fn folders_that_hold_no_experiment_end_with_3_and_say_what_is_wrong() {
     refused(&|_| {}, Some(("manifest.json", b"not JSON")), "a manifest as `swarmdoku run` writes it was expected");
     refused(&|folder| folder.manifest.plan.variants[1].name = "small".into(), None, "`small` stands twice");
     refused(
-        &|folder| folder.runs[2].variant = "other".into(),
+        &|folder| folder.runs[2].variant = Some("other".into()),
         None,
         "runs.jsonl:3: the plan in manifest.json has no variant `other`",
     );
@@ -377,12 +414,16 @@ fn folders_that_hold_no_experiment_end_with_3_and_say_what_is_wrong() {
         "traces.jsonl:2: the plan in manifest.json has no puzzle `other`",
     );
     refused(
-        &|folder| folder.runs[5].run = 6,
+        &|folder| folder.runs[5].run = Some(6),
         None,
         "run 6 of `small` on `first` is not in the plan, which has 6 of them",
     );
-    refused(&|folder| folder.runs[5].run = 0, None, "run 0 of `small` on `first` stands there twice");
-    refused(&|_| {}, Some(("runs.jsonl", b"{}\n{}\n")), "runs.jsonl:1:2: missing field `plan`; each line must");
+    refused(
+        &|folder| folder.runs[5].run = Some(0),
+        None,
+        "runs.jsonl:6: run 0 of `small` on `first` has another result in line 1",
+    );
+    refused(&|_| {}, Some(("runs.jsonl", b"{}\n{}\n")), "runs.jsonl:1:2: missing field `puzzle`; each line must");
 }
 
 #[test]
@@ -420,7 +461,11 @@ fn first_column<'a>(dom: &'a str, table: &str) -> Vec<&'a str> {
 fn a_browser_sorts_tables_and_has_nothing_to_complain_about() {
     let mut folder = six_each();
     folder.manifest.plan.variants[0].name = "z small".into();
-    folder.runs.iter_mut().filter(|run| run.variant == "small").for_each(|run| run.variant = "z small".into());
+    folder
+        .runs
+        .iter_mut()
+        .filter(|run| run.variant.as_deref() == Some("small"))
+        .for_each(|run| run.variant = Some("z small".into()));
     folder.traces.iter_mut().filter(|run| run.variant == "small").for_each(|run| run.variant = "z small".into());
     page(folder.write());
     let load = |fragment: &str| browser::load(&folder.file("report.html"), fragment, 1280);
@@ -447,7 +492,7 @@ fn a_browser_shows_the_page_on_a_telephone_without_moving_it_sideways() {
     for (variant, puzzle) in [(&*endless, &*endless), (&endless, "first"), ("short", &endless), ("short", "first")] {
         folder.runs_to_solve(variant, puzzle, &[Some(100), NEVER]);
     }
-    folder.runs[0].host.clone_from(&endless);
+    folder.runs[0].host = Some(endless.clone());
     let measured = page(folder.write()).replace("<details", "<details open").replace(
         "</body>",
         "<script>document.title = document.documentElement.scrollWidth <= innerWidth ? 'fits' : 'too wide'</script></body>",

@@ -1,6 +1,6 @@
 //! The runs of a comparison, one after another.
 
-use swarmdoku::experiment::{Run, Setting, run_seed};
+use swarmdoku::experiment::{Record, Setting, run_seed};
 use swarmdoku::search::Engine;
 use swarmdoku::{Error, Puzzle, Shape};
 
@@ -10,7 +10,7 @@ use crate::cli::backend::Chosen;
 use crate::cli::progress::{SearchBar, interrupted};
 
 /// The runs of each algorithm, in the algorithms' order.
-pub type RunsByAlgorithm = Vec<Vec<Run>>;
+pub type RunsByAlgorithm = Vec<Vec<Record>>;
 
 /// The algorithms of a comparison and all their runs so far.
 pub struct Contest<'a> {
@@ -77,14 +77,12 @@ impl Contest<'_> {
     pub fn setting(&self, algorithm: usize) -> Result<Option<Setting>, Error> {
         let Entrant { plan, engine } = &self.entrants[algorithm];
         let Some(Prepared { engine, reason }) = engine else { return Ok(None) };
-        Ok(Some(Setting {
-            algorithm: plan.algorithm.name(),
-            parameters: plan.to_json()?,
-            backend: engine.evaluator().backend(),
-            adapter: engine.evaluator().describe(),
-            backend_reason: reason.clone(),
-            seed: self.seed,
-        }))
+        let evaluator = engine.evaluator();
+        Ok(Some(
+            Setting::new(plan.algorithm.name(), plan.to_json()?)
+                .on(evaluator.backend(), evaluator.describe(), reason.clone())
+                .seeded(self.seed),
+        ))
     }
 
     /// Runs every algorithm on a puzzle as often as wanted. Algorithms take turns, so that what disturbs the machine for
@@ -130,11 +128,15 @@ impl Entrant {
         Ok(())
     }
 
-    fn run(&mut self, quiet: bool, puzzle: &Puzzle, seed: u64, prefix: &str) -> Result<Run, Error> {
+    fn run(&mut self, quiet: bool, puzzle: &Puzzle, seed: u64, prefix: &str) -> Result<Record, Error> {
         let Entrant { plan: Plan { algorithm, budget }, engine } = self;
-        let Prepared { engine, .. } = engine.as_mut().expect("engines are prepared before runs");
+        let Prepared { engine, reason } = engine.as_mut().expect("engines are prepared before runs");
         let mut bar = SearchBar::new(quiet, format!("{prefix}{} · ", algorithm.name()));
         let outcome = algorithm.run(puzzle, seed, engine, budget, |progress| bar.observe(progress))?;
-        Ok(Run::new(seed, outcome))
+        let evaluator = engine.evaluator();
+        let setting = Setting::new(algorithm.name(), serde_json::Value::Null)
+            .on(evaluator.backend(), evaluator.describe(), reason.clone())
+            .seeded(seed);
+        Ok(Record::new(None, puzzle.givens(), setting, &outcome))
     }
 }

@@ -3,7 +3,8 @@
 use indicatif::HumanCount;
 use serde::Serialize;
 use swarmdoku::Error;
-use swarmdoku::experiment::{Run, Setting, Summary};
+use swarmdoku::experiment::{Record, Setting};
+use swarmdoku::report::Summary;
 use swarmdoku::report::statistics::Interval;
 
 use super::CompareArgs;
@@ -40,8 +41,8 @@ pub fn table(title: &str, contest: &Contest, runs: &RunsByAlgorithm) -> Result<(
     rows.iter().try_for_each(|row| print_line(&aligned(row, &widths)))
 }
 
-fn summary(runs: &[Run]) -> Option<Summary> {
-    Summary::of(&runs.iter().collect::<Vec<&Run>>())
+fn summary(runs: &[Record]) -> Option<Summary> {
+    Summary::of(&runs.iter().collect::<Vec<&Record>>())
 }
 
 fn row(name: &str, summary: &Summary) -> [String; 7] {
@@ -53,8 +54,8 @@ fn row(name: &str, summary: &Summary) -> [String; 7] {
         format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high),
         finite(summary.evaluations_median, HumanCount(summary.evaluations_median as u64).to_string()),
         finite(summary.wall_s_median, format!("{:.4}", summary.wall_s_median)),
-        summary.total_median.to_string(),
-        summary.total_best.to_string(),
+        summary.total_median.map_or("none".into(), |total| total.to_string()),
+        summary.total_best.map_or("none".into(), |total| total.to_string()),
     ]
 }
 
@@ -78,8 +79,26 @@ struct ComparisonRecord<'a> {
     setting: Setting,
     #[serde(flatten)]
     summary: Summary,
-    each: &'a [Run],
+    each: Vec<Each<'a>>,
     version: &'static str,
+}
+
+/// The result of one of these runs.
+#[derive(Serialize)]
+struct Each<'a> {
+    seed: Option<u64>,
+    solved: bool,
+    evaluations: u64,
+    total: Option<u32>,
+    wall_s: Option<f64>,
+    trajectory: Option<&'a str>,
+}
+
+impl Each<'_> {
+    fn of(record: &Record) -> Each<'_> {
+        let Record { seed, solved, evaluations, wall_s, ref trajectory, .. } = *record;
+        Each { seed, solved, evaluations, total: record.total(), wall_s, trajectory: trajectory.as_deref() }
+    }
 }
 
 /// One object a line for each algorithm that has runs.
@@ -92,7 +111,7 @@ pub fn json(contest: &Contest, named: &Named, runs: &RunsByAlgorithm) -> Result<
             shape: named.puzzle.shape().to_string(),
             setting,
             summary,
-            each: runs,
+            each: runs.iter().map(Each::of).collect(),
             version: env!("CARGO_PKG_VERSION"),
         };
         let line = serde_json::to_string(&record).map_err(|error| Error::Internal(format!("a comparison: {error}")))?;
@@ -113,13 +132,14 @@ mod tests {
             solved_95: Interval { low: 0.4902, high: 0.9433 },
             evaluations_median: 12_345.5,
             wall_s_median: 0.25,
-            total_median: 0.0,
-            total_best: 0,
+            nodes_median: None,
+            total_median: Some(0.0),
+            total_best: Some(0),
         };
         let expected = ["swarm", "8 of 10", "49.0 to 94.3 %", "12,345", "0.2500", "0", "0"];
         assert_eq!(row("swarm", &summary), expected);
         (summary.evaluations_median, summary.wall_s_median) = (f64::INFINITY, f64::INFINITY);
-        (summary.total_median, summary.total_best) = (4.5, 2);
+        (summary.total_median, summary.total_best) = (Some(4.5), Some(2));
         let expected = ["swarm", "8 of 10", "49.0 to 94.3 %", "> budget", "> budget", "4.5", "2"];
         assert_eq!(row("swarm", &summary), expected);
     }

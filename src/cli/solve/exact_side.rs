@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use indicatif::HumanCount;
 use swarmdoku::Error;
-use swarmdoku::exact::Stop;
-use swarmdoku::experiment::ExactRecord;
-use swarmdoku::sudoku::render;
+use swarmdoku::experiment::{Record, Setting};
+use swarmdoku::search::Stop;
+use swarmdoku::sudoku::{render, text};
 
 use super::SolveArgs;
 use crate::cli::algorithm::{ExactPlan, refuse};
@@ -69,10 +69,11 @@ impl Tally {
         };
         let record = search(&item, plan);
         print(&item, &record, args.json)?;
-        self.nodes += record.nodes;
-        if record.stop == Stop::Exhausted {
+        let nodes = record.nodes.unwrap_or_default();
+        self.nodes += nodes;
+        if record.stop == Stop::Unsolvable {
             self.refused += 1;
-            let reason = format!("shown by an exhaustive search of {} nodes; check the givens", record.nodes);
+            let reason = format!("shown by an exhaustive search of {nodes} nodes; check the givens");
             report(&Error::Unsolvable(reason).at(&item.place));
         } else {
             self.searched += 1;
@@ -97,14 +98,17 @@ impl Tally {
     }
 }
 
-fn search(item: &Item, plan: &ExactPlan) -> ExactRecord {
+fn search(item: &Item, plan: &ExactPlan) -> Record {
     let started = Instant::now();
     let go_on = |_| if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     let found = plan.method.search(&item.puzzle, plan.limits, go_on);
-    ExactRecord::new(item.name.clone(), &item.puzzle, plan.method, plan.limits, &found, started.elapsed())
+    let timeout = plan.limits.time.map(|time| time.as_secs_f64());
+    let parameters = serde_json::json!({ "nodes": plan.limits.nodes, "timeout": timeout });
+    let setting = Setting::new(plan.method.name(), parameters);
+    Record::exact(item.name.clone(), &item.puzzle, setting, &found, started.elapsed().as_secs_f64())
 }
 
-fn print(item: &Item, record: &ExactRecord, json: bool) -> Result<(), Error> {
+fn print(item: &Item, record: &Record, json: bool) -> Result<(), Error> {
     if json {
         let line = serde_json::to_string(record).map_err(|error| Error::Internal(format!("a record: {error}")))?;
         return print_line(&line);
@@ -116,22 +120,28 @@ fn print(item: &Item, record: &ExactRecord, json: bool) -> Result<(), Error> {
 }
 
 /// The solution, pretty and in one line, and what it cost.
-fn single(item: &Item, record: &ExactRecord) -> Result<(), Error> {
-    if let Some(solution) = &record.grid {
-        print_line(render::pretty(solution, Some(&item.puzzle), stdout().is_terminal()).trim_end())?;
-        print_line(&solution.to_string())?;
+fn single(item: &Item, record: &Record) -> Result<(), Error> {
+    if let Some(solution) = &record.solution {
+        let options = text::ReadOptions { shape: Some(item.puzzle.shape()), alphabet: None };
+        let grid = text::read_one(solution, options)?;
+        print_line(render::pretty(&grid, Some(&item.puzzle), stdout().is_terminal()).trim_end())?;
+        print_line(solution)?;
     }
     print_line(&outcome(record))
 }
 
 /// One line of a list: number, outcome, grid, name.
-fn listed(number: u64, item: &Item, record: &ExactRecord) -> Result<(), Error> {
+fn listed(number: u64, item: &Item, record: &Record) -> Result<(), Error> {
     let name = item.name.as_ref().map(|name| format!("  {name}")).unwrap_or_default();
-    let grid = record.grid.as_ref().unwrap_or(item.puzzle.givens());
+    let grid = record.solution.as_ref().unwrap_or(&record.puzzle);
     print_line(&format!("{number:>4}  {grid}  {}{name}", outcome(record)))
 }
 
-fn outcome(record: &ExactRecord) -> String {
-    let headline = if record.solved { "solved".into() } else { format!("not solved ({})", record.stop_name()) };
-    format!("{headline}: {} nodes in {:.3} s", HumanCount(record.nodes), record.wall_s)
+fn outcome(record: &Record) -> String {
+    let headline = if record.solved { "solved".into() } else { format!("not solved ({})", record.stop.name()) };
+    format!(
+        "{headline}: {} nodes in {:.3} s",
+        HumanCount(record.nodes.unwrap_or_default()),
+        record.wall_s.unwrap_or_default()
+    )
 }

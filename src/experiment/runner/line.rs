@@ -1,13 +1,12 @@
-//! What a run came to, as the folder's lines.
+//! The result of a run as a record of the folder.
 
 use serde_json::Value;
 
-use super::super::origin;
 use super::super::plan::{Plan, RunId};
-use super::super::study::{RunLine, TraceEntry, TraceLine};
+use super::super::provenance;
 use super::{Computer, Experiment};
 use crate::error::Error;
-use crate::experiment::parameters_json;
+use crate::experiment::{Record, Setting, parameters_json};
 use crate::search::Outcome;
 
 /// What the lines of all runs have in common.
@@ -29,45 +28,25 @@ impl<'a> Lines<'a> {
         let Experiment { plan, timing, git_revision, .. } = *experiment;
         let parameters = |algorithm| parameters_json(algorithm, plan.budget());
         let parameters = plan.algorithms().iter().map(parameters).collect::<Result<_, Error>>()?;
-        Ok(Lines { plan, parameters, timing, host: origin::host(), git_revision })
+        Ok(Lines { plan, parameters, timing, host: provenance::host(), git_revision })
     }
 
-    /// The lines of a run that ended.
-    pub fn of(&self, id: RunId, outcome: &Outcome, computer: &Computer) -> (RunLine, TraceLine) {
+    /// The record of a run that ended.
+    pub fn of(&self, id: RunId, outcome: &Outcome, computer: &Computer) -> Record {
+        let Computer { backend, adapter, reason } = computer;
         let (variant, name) = self.plan.names(id);
-        let puzzle = &self.plan.resolved().puzzles[id.puzzle];
-        let run = RunLine {
-            plan: self.plan.hash().into(),
-            variant: variant.into(),
-            name: name.into(),
-            run: id.run,
-            puzzle: puzzle.puzzle.clone(),
-            shape: puzzle.shape.clone(),
-            algorithm: self.plan.algorithms()[id.variant].name().into(),
-            parameters: self.parameters[id.variant].clone(),
-            backend: computer.backend.name().into(),
-            adapter: computer.adapter.clone(),
-            backend_reason: computer.reason.clone(),
-            seed: self.plan.seed(id),
-            solved: outcome.solved(),
-            score: Some(outcome.score.into()),
-            evaluations: outcome.evaluations,
-            epochs: outcome.epochs,
-            restarts: outcome.restarts,
-            stop: outcome.stop,
-            wall_s: self.timing.then_some(outcome.wall.as_secs_f64()),
-            evaluations_per_s: outcome.evaluations_per_second().filter(|_| self.timing),
-            trajectory: Some(format!("{:016x}", outcome.trajectory)),
-            solution: outcome.solved().then(|| outcome.grid.to_string()),
-            best: Some(outcome.grid.to_string()),
-            version: origin::VERSION.into(),
+        let setting = Setting::new(self.plan.algorithms()[id.variant].name(), self.parameters[id.variant].clone())
+            .on(*backend, adapter.clone(), reason.clone())
+            .seeded(self.plan.seed(id));
+        let givens = self.plan.puzzles()[id.puzzle].givens();
+        let record = Record {
+            plan: Some(self.plan.hash().into()),
+            variant: Some(variant.into()),
+            run: Some(id.run),
             git_revision: self.git_revision.map(str::to_owned),
-            host: self.host.clone(),
+            host: Some(self.host.clone()),
+            ..Record::new(Some(name.into()), givens, setting, outcome)
         };
-        let entry = |point: &crate::search::TracePoint| {
-            TraceEntry(point.restart, point.epoch, point.evaluations, point.score.total())
-        };
-        let trace = outcome.trace.iter().map(entry).collect();
-        (run, TraceLine { variant: variant.into(), name: name.into(), run: id.run, trace })
+        if self.timing { record } else { record.untimed() }
     }
 }

@@ -29,8 +29,8 @@ pub use rate::{Foresight, foresee};
 pub use standing::{CellStanding, Standing};
 
 use super::folder::{Entry, Folder, recover};
-use super::origin;
 use super::plan::Plan;
+use super::provenance;
 use super::study::{FORMAT, Manifest, Shard};
 use crate::error::Error;
 use crate::fitness::{Backend, Evaluator};
@@ -106,8 +106,10 @@ impl Experiment<'_> {
         folder.enter(self.entry, &self.manifest(&first))?;
         let recovered = recover(&folder.paths, self.plan, self.shard)?;
         let work = Work::new(self, &folder.paths, &recovered)?;
+        let started = Instant::now();
         let driven = self.drive(&work, first, make, observe);
         let saved = work.save();
+        folder.add_seconds(started.elapsed())?;
         driven?;
         saved?;
         Ok(work.standing())
@@ -127,14 +129,15 @@ impl Experiment<'_> {
             plan_hash: self.plan.hash().into(),
             shard: self.shard,
             timing: self.timing,
-            version: origin::VERSION.into(),
+            version: provenance::VERSION.into(),
             git_revision: self.git_revision.map(str::to_owned),
-            host: origin::host(),
-            processor: origin::processor(),
+            host: provenance::host(),
+            processor: provenance::processor(),
             threads: self.threads,
             backend: first.evaluator.backend().name().into(),
             adapter: first.evaluator.describe(),
-            started: origin::now(),
+            started: provenance::now(),
+            wall_s: None,
         }
     }
 

@@ -95,8 +95,8 @@ impl<'a> Work<'a> {
     /// [`Error::Write`] with what the system says.
     pub fn end(&self, index: u64, outcome: &Outcome, computer: &Computer) -> Result<(), Error> {
         let id = self.plan.run(index);
-        let (run, trace) = self.lines.of(id, outcome, computer);
-        self.journal.append(&run, &trace)?;
+        let record = self.lines.of(id, outcome, computer);
+        self.journal.append(&record)?;
         self.checkpoint.remove(index);
         self.counts().add(id, outcome);
         self.left.fetch_sub(1, Ordering::Relaxed);

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::report::Curve;
 use crate::report::analysis::Scope;
 use crate::report::plot::{COLOURS, draw_band, draw_median, ranges, svg};
-use crate::report::study::Study;
+use crate::report::read::Study;
 use crate::report::tables;
 
 /// The median of the best totals over evaluations, and a band from quartile to quartile.

@@ -8,7 +8,7 @@ use super::frame::Area;
 use crate::error::Error;
 use crate::report::analysis::{Group, Scope};
 use crate::report::plot::{Drawn, short, svg};
-use crate::report::study::Study;
+use crate::report::read::Study;
 use crate::report::table::{Format, Table, column, count, number, text};
 
 /// The sky blue of the series' colours: black text stands out on it.

@@ -15,7 +15,7 @@ pub use population::population;
 pub use run_lengths::run_lengths;
 
 use super::analysis::Analysis;
-use super::study::Study;
+use super::read::Study;
 use super::table::Table;
 use crate::report::plot::COLOURS;
 

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::experiment::study::Variant;
 use crate::report::analysis::{Group, Scope};
 use crate::report::plot::{COLOURS, Drawn, LogChart, svg};
-use crate::report::study::Study;
+use crate::report::read::Study;
 use crate::report::table::{Format, Table, column, count, interval, number, text};
 use crate::report::tables::assignments;
 

@@ -7,7 +7,7 @@ use super::{Cast, Chart};
 use crate::error::Error;
 use crate::report::analysis::{Group, Scope};
 use crate::report::plot::{COLOURS, svg};
-use crate::report::study::Study;
+use crate::report::read::Study;
 use crate::report::tables;
 
 /// The share of runs that have solved, over evaluations.

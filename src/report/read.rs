@@ -1,17 +1,15 @@
-//! A folder, read: every run's few numbers, and of its trace what curves and tables need.
+//! Reading a folder: the numbers of each run that figures need, and its trace folded into what curves and tables need.
 //!
-//! What is kept of a run takes 40 bytes. Traces are folded into counts for each cell as they are read, so memory grows with
+//! A record is read, checked and forgotten; 64 bytes of it are kept. Traces are folded into counts for each cell as they are read, so memory grows with
 //! the cells, not with the length of runs, and hundreds of thousands of runs are read in one pass each over `runs.jsonl` and
 //! `traces.jsonl`.
 
 use std::path::{Path, PathBuf};
 
-use super::budgets;
-pub use super::parts::Origin;
-use super::parts::{RunPart, TracePart};
 use crate::error::Error;
-use crate::experiment::folder::{Ending, Flaw, Names, Paths, read_lines, read_manifest};
-use crate::experiment::study::{Manifest, TraceEntry};
+use crate::experiment::folder::{Ending, LineError, Names, Paths, error_at, read_lines, read_manifest};
+use crate::experiment::study::Manifest;
+use crate::experiment::{Record, TraceEntry, TraceLine};
 use crate::report::statistics::{Attempt, Counts, Spent};
 use crate::search::Stop;
 
@@ -30,8 +28,8 @@ pub struct Study {
     pub cells: Vec<Cell>,
     /// Numbers of evaluations at which totals were counted.
     pub budgets: Vec<u64>,
-    /// Who computed, and how many runs each.
-    pub origins: Vec<(Origin, u64)>,
+    /// The machines and programs that made the runs, with the number of runs of each.
+    pub provenance: Vec<(Provenance, u64)>,
     /// What readers should know of the state of the files.
     pub state: State,
 }
@@ -49,9 +47,11 @@ pub struct Cell {
     pub targets: [Spent; TARGETS.len()],
 }
 
-/// What is kept of a run.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// The numbers of a run that figures need: hundreds of thousands are in memory at once.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct RunResult {
+    /// Its line in `runs.jsonl`, from 1.
+    pub line: u32,
     /// Its number in the cell.
     pub run: u32,
     /// True if the puzzle accepted the grid found.
@@ -60,22 +60,76 @@ pub struct RunResult {
     pub traced: bool,
     /// Candidates scored.
     pub evaluations: u64,
+    /// Nodes visited; none for a search with a population.
+    pub nodes: Option<u64>,
     /// The best total reached; none if nothing was scored.
     pub total: Option<u32>,
-    /// Wall time in seconds, where it had the machine for itself.
+    /// Wall time in seconds, where it was taken.
     pub wall_s: Option<f64>,
+    /// The fingerprint; 0 if nothing was scored.
+    pub trajectory: u64,
 }
 
 impl RunResult {
-    /// True if this is the same run with the same result; times differ from machine to machine.
+    fn new(line: usize, run: u32, record: &Record) -> RunResult {
+        let trajectory = record.trajectory.as_deref().unwrap_or_default();
+        RunResult {
+            line: line as u32,
+            run,
+            solved: record.solved,
+            traced: false,
+            evaluations: record.evaluations,
+            nodes: record.nodes,
+            total: record.total(),
+            wall_s: record.wall_s,
+            trajectory: u64::from_str_radix(trajectory, 16).unwrap_or_default(),
+        }
+    }
+
+    /// True if this is the same run with the same result; times and backends may differ.
     fn repeats(&self, other: &RunResult) -> bool {
-        let result = |run: &RunResult| (run.run, run.solved, run.evaluations, run.total);
+        let result = |run: &RunResult| (run.run, run.solved, run.evaluations, run.nodes, run.total, run.trajectory);
         result(self) == result(other)
     }
 
-    /// The run as far as its evaluations go.
+    /// The run as an attempt whose cost are its evaluations.
     pub fn attempt(&self) -> Attempt {
         Attempt { cost: self.evaluations as f64, success: self.solved }
+    }
+}
+
+/// The machine and the program that made a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Provenance {
+    /// The machine's name.
+    pub host: Option<String>,
+    /// `scalar`, `cpu` or `gpu`.
+    pub backend: Option<String>,
+    /// The instruction set or the adapter.
+    pub adapter: Option<String>,
+    /// The program's version.
+    pub version: String,
+    /// The commit it was built from.
+    pub git_revision: Option<String>,
+}
+
+impl Provenance {
+    fn is_of(&self, record: &Record) -> bool {
+        self.host == record.host
+            && self.backend == record.backend
+            && self.adapter == record.adapter
+            && self.version == record.version
+            && self.git_revision == record.git_revision
+    }
+
+    fn of(record: &Record) -> Provenance {
+        Provenance {
+            host: record.host.clone(),
+            backend: record.backend.clone(),
+            adapter: record.adapter.clone(),
+            version: record.version.clone(),
+            git_revision: record.git_revision.clone(),
+        }
     }
 }
 
@@ -111,7 +165,7 @@ impl Study {
             cells: (0..cells).map(|_| Cell::default()).collect(),
             manifest,
             budgets: Vec::new(),
-            origins: Vec::new(),
+            provenance: Vec::new(),
             state: State::default(),
         };
         study.read_runs()?;
@@ -126,7 +180,7 @@ impl Study {
 
     /// The runs that the whole plan has.
     pub fn planned(&self) -> u64 {
-        self.cells.len() as u64 * u64::from(self.manifest.plan.runs)
+        self.manifest.plan.total_runs()
     }
 
     /// The cell of a variant on a puzzle.
@@ -147,7 +201,7 @@ impl Study {
 
     fn read_runs(&mut self) -> Result<(), Error> {
         let path = Paths::of(&self.folder).runs;
-        let ending = read_lines(&path, |line| self.take_run(serde_json::from_slice(line.bytes)?))?;
+        let ending = read_lines(&path, |line| self.take_run(line.number, &serde_json::from_slice(line.bytes)?))?;
         self.note(ending, "runs.jsonl");
         for cell in &mut self.cells {
             cell.runs.sort_by_key(|run| run.run);
@@ -158,51 +212,45 @@ impl Study {
         self.refuse_contradictions(&path)
     }
 
-    fn take_run(&mut self, part: RunPart) -> Result<(), Flaw> {
-        let index = self.names.index(&part.variant, &part.name, part.run)?;
-        let cell = (index / u64::from(self.manifest.plan.runs)) as usize;
-        self.state.earlier_plan += u64::from(part.plan != self.manifest.plan_hash);
-        self.state.timeouts += u64::from(part.stop == Stop::Timeout);
-        self.count_origin(&part);
-        self.cells[cell].runs.push(RunResult {
-            run: part.run,
-            solved: part.solved,
-            traced: false,
-            evaluations: part.evaluations,
-            total: part.score.map(|score| score.total),
-            wall_s: part.wall_s,
-        });
+    fn take_run(&mut self, line: usize, record: &Record) -> Result<(), LineError> {
+        let (variant, name, run) = record.id()?;
+        let cell = self.names.cell_of_run(variant, name, run)?;
+        self.state.earlier_plan += u64::from(record.plan.as_ref() != Some(&self.manifest.plan_hash));
+        self.state.timeouts += u64::from(record.stop == Stop::Timeout);
+        self.count_provenance(record);
+        self.cells[cell].runs.push(RunResult::new(line, run, record));
         Ok(())
     }
 
-    fn count_origin(&mut self, part: &RunPart) {
-        match self.origins.iter_mut().find(|(origin, _)| origin.is_of(part)) {
+    fn count_provenance(&mut self, record: &Record) {
+        match self.provenance.iter_mut().find(|(provenance, _)| provenance.is_of(record)) {
             Some((_, runs)) => *runs += 1,
-            None => self.origins.push((Origin::of(part), 1)),
+            None => self.provenance.push((Provenance::of(record), 1)),
         }
     }
 
-    /// Runs that are there twice after equal lines were folded differ from each other.
+    /// Lines of one run are equal, whatever the backend: those that are left after equal ones were folded are not.
     fn refuse_contradictions(&self, path: &Path) -> Result<(), Error> {
         let plan = &self.manifest.plan;
-        for (cell, place) in self.cells.iter().zip(0..) {
-            let Some(twice) = cell.runs.windows(2).find(|pair| pair[0].run == pair[1].run) else { continue };
+        for (place, cell) in self.cells.iter().enumerate() {
+            let Some([first, second]) = cell.runs.array_windows().find(|[first, second]| first.run == second.run)
+            else {
+                continue;
+            };
             let (variant, puzzle) = (place / plan.puzzles.len(), place % plan.puzzles.len());
-            return Err(Error::Damaged {
-                path: path.into(),
-                message: format!(
-                    "run {} of `{}` on `{}` stands there twice with different results; the same seed must give the same run, so \
-                     one of them was changed or made by another program: remove the wrong one",
-                    twice[0].run, plan.variants[variant].name, plan.puzzles[puzzle].name
-                ),
-            });
+            let found = format!(
+                "run {} of `{}` on `{}` has another result in line {}; the same seed gives the same run on every backend, so \
+                 one of them was changed or made by another program: remove the wrong one",
+                first.run, plan.variants[variant].name, plan.puzzles[puzzle].name, first.line
+            );
+            return Err(error_at(path, &[second.line as usize], found));
         }
         Ok(())
     }
 
     fn read_traces(&mut self) -> Result<(), Error> {
         let last = self.cells.iter().flat_map(|cell| &cell.runs).map(|run| run.evaluations).max();
-        self.budgets = budgets::places(last.unwrap_or(1));
+        self.budgets = places(last.unwrap_or(1));
         let mut cells = std::mem::take(&mut self.cells);
         let ending = read_traces(&self.folder, &self.names, |cell, run, trace| {
             let cell = &mut cells[cell];
@@ -231,12 +279,17 @@ fn read_traces(
     mut take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), Error>,
 ) -> Result<Ending, Error> {
     read_lines(&Paths::of(folder).traces, |line| {
-        let TracePart { variant, name, run, trace } = serde_json::from_slice(line.bytes)?;
+        let TraceLine { variant, name, run, trace } = serde_json::from_slice(line.bytes)?;
         Ok(take(names.cell(&variant, &name)?, run, &trace)?)
     })
 }
 
 impl Cell {
+    /// The runs with a population: those whose cost are evaluations.
+    pub fn scored_runs(&self) -> impl Iterator<Item = &RunResult> {
+        self.runs.iter().filter(|run| run.nodes.is_none())
+    }
+
     /// Counts the trace of the run at this place, unless one of it was counted before. A run keeps its best total to the end
     /// of all budgets, so one that has solved stays at 0.
     fn take_trace(&mut self, place: usize, trace: &[TraceEntry], budgets: &[u64]) {
@@ -260,5 +313,50 @@ impl Cell {
             let cost = met.map_or(run.evaluations, |TraceEntry(_, _, evaluations, _)| *evaluations);
             spent.add(Attempt { cost: cost as f64, success: met.is_some() });
         }
+    }
+}
+
+/// Places in each decade of a curve.
+const A_DECADE: u32 = 20;
+
+/// Ascending numbers of evaluations from 1 to `last`, both included: twenty a decade, evenly spaced by their logarithm, with
+/// every power of ten among them. The same for all searches, so that many runs need no more memory than one.
+pub fn places(last: u64) -> Vec<u64> {
+    let last = last.max(1);
+    let place = |step: u32| {
+        let decade = 10_f64.powi((step / A_DECADE) as i32);
+        (decade * 10_f64.powf(f64::from(step % A_DECADE) / f64::from(A_DECADE))).round() as u64
+    };
+    let mut places: Vec<u64> = (0..20 * A_DECADE).map(place).take_while(|place| *place < last).chain([last]).collect();
+    places.dedup();
+    places
+}
+
+/// The budgets of the fixed-budget tables: the powers of ten from 1,000, and the last place.
+pub fn is_budget(evaluations: u64, last: u64) -> bool {
+    evaluations == last || (evaluations >= 1000 && 10_u64.pow(evaluations.ilog10()) == evaluations)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_ascend_from_1_to_the_last_over_the_powers_of_ten() {
+        for last in [0, 1, 2, 999, 1000, 123_456_789, u64::MAX] {
+            let places = places(last);
+            assert_eq!((places[0], *places.last().unwrap()), (1, last.max(1)));
+            assert!(places.is_sorted_by(|a, b| a < b), "{last}");
+            let mut powers = (0..20).map(|power| 10_u64.pow(power)).take_while(|power| *power <= last);
+            assert!(powers.all(|power| places.binary_search(&power).is_ok()), "{last}");
+        }
+        assert_eq!(places(1000).len(), 50);
+    }
+
+    #[test]
+    fn budgets_are_powers_of_ten_and_the_last_place() {
+        let budgets: Vec<u64> = places(2_500_000).into_iter().filter(|place| is_budget(*place, 2_500_000)).collect();
+        assert_eq!(budgets, [1000, 10_000, 100_000, 1_000_000, 2_500_000]);
+        assert!(is_budget(7, 7));
     }
 }

@@ -1,4 +1,4 @@
-//! Where a record comes from: this program, and the machine that it runs on.
+//! The provenance of a record: this program, and the machine that it runs on.
 
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
