@@ -230,7 +230,7 @@ fn copy(path: &Path, files: &[PathBuf], lines: &[At]) -> Result<(), Error> {
             entry.insert(source.map_err(|source| Error::Read { path: files[file].clone(), source })?);
         }
     }
-    let mut copy_line = |output: &mut dyn Write, At { file, start, length }: &At| -> io::Result<()> {
+    let mut copy_line = |output: &mut dyn Write, At { file, start, length, .. }: &At| -> io::Result<()> {
         let source = open.get_mut(file).expect("opened above");
         bytes.resize(*length, 0);
         source.seek(SeekFrom::Start(*start))?;
