@@ -24,8 +24,8 @@ pub mod saved;
 mod series;
 #[cfg(test)]
 mod testing;
-mod units;
 
+pub use crate::report::units::{short, time};
 pub use contender::{Contender, Profile, adapters_to_measure};
 pub use crossover::{Crossover, Point};
 pub use estimate::Estimate;
@@ -35,4 +35,3 @@ pub use parts::Parts;
 pub use plan::Plan;
 pub use read::StreamingRead;
 pub use report::{AdapterCrossover, Measurement, Report, Task};
-pub use units::{short, time};

@@ -142,7 +142,13 @@ fn run(cli: &Cli) -> Result<Verdict, Error> {
 
 /// Prints an error where results do not go.
 fn report(error: &Error) {
-    eprintln!("error: {error}");
+    say(&format!("error: {error}"));
+}
+
+/// Prints a line where results do not go. Nobody can be told that nobody reads there.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// True if nobody reads the output any more, as after `| head`: nobody needs to be told either.

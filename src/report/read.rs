@@ -233,7 +233,8 @@ impl Study {
     fn refuse_contradictions(&self, path: &Path) -> Result<(), Error> {
         let plan = &self.manifest.plan;
         for (place, cell) in self.cells.iter().enumerate() {
-            let Some([first, second]) = cell.runs.array_windows().find(|[first, second]| first.run == second.run)
+            let Some((first, second)) =
+                cell.runs.iter().zip(cell.runs.iter().skip(1)).find(|(first, second)| first.run == second.run)
             else {
                 continue;
             };

@@ -1,6 +1,5 @@
 //! `swarmdoku report` as a user meets it: figures that can be counted by hand, pages that can be read, files that cannot.
 
-mod browser;
 mod folder;
 #[path = "../shell/mod.rs"]
 mod shell;
@@ -447,57 +446,4 @@ fn the_citation_file_and_the_reports_name_the_same_work() {
     assert!(page.contains(&format!("title   = {{{title}}}")) && page.contains(&format!("author  = {{{{{authors}}}}}")));
     assert!(citation.contains(&format!("\nversion: {}\n", env!("CARGO_PKG_VERSION"))));
     assert!(page.contains("How to cite and how to reproduce") && page.contains("download=\"manifest.json\""));
-}
-
-/// The words of the first column of a table, as a browser shows its rows.
-fn first_column<'a>(dom: &'a str, table: &str) -> Vec<&'a str> {
-    let body =
-        dom.split_once(&format!("<table class=\"sorts\" id=\"{table}\"")).unwrap().1.split_once("</table>").unwrap().0;
-    let cell = |row: &'a str| row.split_once('>').unwrap().1.split_once("</td>").unwrap().0;
-    body.split("<tr><td class").skip(1).map(cell).collect()
-}
-
-#[test]
-fn a_browser_sorts_tables_and_has_nothing_to_complain_about() {
-    let mut folder = six_each();
-    folder.manifest.plan.variants[0].name = "z small".into();
-    folder
-        .runs
-        .iter_mut()
-        .filter(|run| run.variant.as_deref() == Some("small"))
-        .for_each(|run| run.variant = Some("z small".into()));
-    folder.traces.iter_mut().filter(|run| run.variant == "small").for_each(|run| run.variant = "z small".into());
-    page(folder.write());
-    let load = |fragment: &str| browser::load(&folder.file("report.html"), fragment, 1280);
-    let Some(plain) = load("") else { return };
-    assert_eq!(plain.console, [] as [&str; 0]);
-    assert_eq!(first_column(&plain.main, "results"), ["z small", "large"]);
-    assert!(!plain.main.contains(" aria-sort=") && plain.main.contains("<button"));
-    assert!(plain.main.matches("<svg ").count() >= 4);
-    let sorted = |fragment: &str| load(fragment).unwrap().main;
-    let by_name = sorted("#sort=results:0:ascending");
-    assert_eq!(first_column(&by_name, "results"), ["large", "z small"]);
-    assert_eq!(by_name.matches(" aria-sort=\"ascending\"").count(), 1);
-    let by_median = sorted("#sort=results:7:descending");
-    assert_eq!(first_column(&by_median, "results"), ["large", "z small"], "the infinite one first");
-    assert_eq!(first_column(&sorted("#sort=results:7:ascending"), "results"), ["z small", "large"]);
-}
-
-#[test]
-fn a_browser_shows_the_page_on_a_telephone_without_moving_it_sideways() {
-    let endless = "x".repeat(70);
-    let mut folder = Folder::new(&[(&endless, 20), ("short", 80)], &[&endless, "first"], 2);
-    folder.manifest.plan.name.clone_from(&endless);
-    folder.manifest.git_revision = Some(endless.clone());
-    for (variant, puzzle) in [(&*endless, &*endless), (&endless, "first"), ("short", &endless), ("short", "first")] {
-        folder.runs_to_solve(variant, puzzle, &[Some(100), NEVER]);
-    }
-    folder.runs[0].host = Some(endless.clone());
-    let measured = page(folder.write()).replace("<details", "<details open").replace(
-        "</body>",
-        "<script>document.title = document.documentElement.scrollWidth <= innerWidth ? 'fits' : 'too wide'</script></body>",
-    );
-    fs::write(folder.file("measured.html"), measured).unwrap();
-    let Some(page) = browser::load(&folder.file("measured.html"), "", 390) else { return };
-    assert!(page.title == "fits");
 }

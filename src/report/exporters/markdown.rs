@@ -1,20 +1,31 @@
 //! The report as Markdown: its tables, for a repository or a pull request.
 
-use super::cite::{Citation, Reproduction};
-use super::content::{Content, Part};
-use super::table::Table;
+use super::{Exporter, Form};
+use crate::error::Error;
+use crate::report::Report;
+use crate::report::page::Part;
+use crate::report::table::Table;
 
-/// The report's tables as Markdown.
-pub fn to_markdown(content: &Content, citation: &Citation, reproduction: &Reproduction) -> String {
-    let mut lines =
-        vec![format!("# {}", escaped(&content.title)), String::new(), content.summary.clone(), String::new()];
-    for remark in &content.remarks {
+/// The tables.
+pub const MARKDOWN: Exporter = Exporter {
+    option: "markdown",
+    letter: None,
+    value: "FILE.md",
+    help: "Write the tables as Markdown to this file; `-` is standard output",
+    name: "Markdown",
+    form: Form::Document { endings: &["md", "markdown"], make: to_markdown },
+};
+
+fn to_markdown(report: &Report) -> Result<String, Error> {
+    let Report { citation, reproduction, .. } = report;
+    let mut lines = vec![format!("# {}", escaped(&report.title)), String::new(), report.summary.clone(), String::new()];
+    for remark in &report.remarks {
         lines.extend([format!("> **Note:** {}", remark), String::new()]);
     }
     lines.extend(["| what | value |", "|---|---|"].map(String::from));
-    lines.extend(content.facts.iter().map(|(name, value)| format!("| {name} | {} |", escaped(value))));
+    lines.extend(report.facts.iter().map(|(name, value)| format!("| {name} | {} |", escaped(value))));
     lines.push(String::new());
-    for section in &content.sections {
+    for section in &report.sections {
         lines.extend(part(&section.open));
         for (_, folded) in &section.folded {
             lines.extend(part(folded));
@@ -24,7 +35,7 @@ pub fn to_markdown(content: &Content, citation: &Citation, reproduction: &Reprod
     lines.extend(["```bibtex", &citation.bibtex, "```", "", "## How to reproduce", ""].map(String::from));
     lines.extend(reproduction.steps.iter().zip(1..).map(|(step, number)| format!("{number}. {}", escaped(step))));
     lines.extend(["", "```toml", reproduction.plan.trim_end(), "```"].map(String::from));
-    lines.join("\n") + "\n"
+    Ok(lines.join("\n") + "\n")
 }
 
 fn part(part: &Part) -> Vec<String> {

@@ -1,15 +1,27 @@
-//! Each variant on each puzzle, by the strength of a colour.
+//! Maps of each variant on each puzzle, by the strength of a colour.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::Chart;
-use super::frame::Area;
+use super::{Figure, Pieces, Sources};
 use crate::error::Error;
 use crate::report::analysis::{Group, Scope};
-use crate::report::plot::{Drawn, short, svg};
+use crate::report::chart::{Area, Chart, Drawn, svg};
+use crate::report::page::Part;
 use crate::report::read::Study;
 use crate::report::table::{Format, Table, column, count, number, text};
+use crate::report::units::label;
+
+/// The success rates.
+pub const SUCCESS_BY_PUZZLE: Figure = Figure { section: super::MAPS, make: |sources| map(sources, success) };
+
+/// The expected evaluations.
+pub const ERT_BY_PUZZLE: Figure = Figure { section: super::MAPS, make: |sources| map(sources, expected) };
+
+fn map(sources: &Sources, chart: fn(&Study, &[Scope]) -> Result<Chart, Error>) -> Result<Pieces, Error> {
+    let charts = vec![chart(sources.study, sources.analysis.each_puzzle())?];
+    Ok(Pieces { open: Part { charts, ..Part::default() }, ..Pieces::default() })
+}
 
 /// The sky blue of the series' colours: black text stands out on it.
 const COLOUR: RGBColor = RGBColor(86, 180, 233);
@@ -25,10 +37,7 @@ struct Shown {
 }
 
 /// The success rate of each variant on each puzzle.
-///
-/// # Errors
-/// [`Error::Internal`] if drawing fails, which no input should bring about.
-pub fn success(study: &Study, scopes: &[Scope], id: &str) -> Result<Chart, Error> {
+fn success(study: &Study, scopes: &[Scope]) -> Result<Chart, Error> {
     let rate = |group: &Group| group.solved as f64 / group.runs as f64;
     let svg = draw_map(study, scopes, |group| {
         let words = format!("{:.0}", 100.0 * rate(group));
@@ -39,16 +48,14 @@ pub fn success(study: &Study, scopes: &[Scope], id: &str) -> Result<Chart, Error
         caption: "Runs that solved, in percent; the fuller the colour, the more.".into(),
         width: Layout::of(study, scopes).size().0,
         svg,
+        narrow: None,
         legend: Vec::new(),
-        data: data(study, scopes, id, "success_rate", rate),
+        data: data(study, scopes, "success_by_puzzle", "success_rate", rate),
     })
 }
 
 /// The expected evaluations of each variant on each puzzle.
-///
-/// # Errors
-/// [`Error::Internal`] if drawing fails, which no input should bring about.
-pub fn expected(study: &Study, scopes: &[Scope], id: &str) -> Result<Chart, Error> {
+fn expected(study: &Study, scopes: &[Scope]) -> Result<Chart, Error> {
     let ert = |group: &Group| group.evaluations.ert;
     let finite = || scopes.iter().flat_map(|scope| &scope.groups).map(ert).filter(|ert| ert.is_finite());
     let (low, high) = (finite().fold(f64::INFINITY, f64::min).max(1.0), finite().fold(1.0, f64::max));
@@ -56,15 +63,16 @@ pub fn expected(study: &Study, scopes: &[Scope], id: &str) -> Result<Chart, Erro
         true => 1.0 - 0.85 * (ert.max(1.0) / low).ln() / (high / low).ln().max(1e-9),
         false => 0.0,
     };
-    let words = |ert: f64| if ert.is_finite() { short(two_digits(ert)).replace(' ', "") } else { "∞".into() };
+    let words = |ert: f64| if ert.is_finite() { label(two_digits(ert)).replace(' ', "") } else { "∞".into() };
     let svg = draw_map(study, scopes, |group| Shown { strength: strength(ert(group)), words: words(ert(group)) })?;
     Ok(Chart {
         title: "Expected running time by variant and puzzle".into(),
         caption: "ERT in evaluations; the fuller the colour, the fewer. ∞: no run solved.".into(),
         width: Layout::of(study, scopes).size().0,
         svg,
+        narrow: None,
         legend: Vec::new(),
-        data: data(study, scopes, id, "ert", ert),
+        data: data(study, scopes, "ert_by_puzzle", "ert", ert),
     })
 }
 

@@ -20,11 +20,22 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::read::{Cell, RunResult, Study};
-use super::tables::assignments;
+use super::{Exporter, Form};
 use crate::error::Error;
 use crate::experiment::TraceEntry;
 use crate::experiment::study::Variant;
+use crate::report::figures::assignments;
+use crate::report::read::{Cell, RunResult, Study};
+
+/// The runs.
+pub const IOHANALYZER: Exporter = Exporter {
+    option: "iohanalyzer",
+    letter: None,
+    value: "FOLDER",
+    help: "Write every run in the format of IOHexperimenter 0.4.2 into this folder, for IOHanalyzer",
+    name: "IOHanalyzer",
+    form: Form::Folder(|report, folder| write_iohanalyzer(&report.study, folder)),
+};
 
 /// The version of IOHexperimenter whose format this is.
 const VERSION: &str = "0.4.2";
@@ -36,7 +47,7 @@ const KEPT: usize = 1 << 16;
 ///
 /// # Errors
 /// [`Error::Write`] with the file and what the system said, and those of reading the traces again.
-pub fn write_iohanalyzer(study: &Study, folder: &Path) -> Result<(), Error> {
+fn write_iohanalyzer(study: &Study, folder: &Path) -> Result<(), Error> {
     let mut files: Vec<DataFile> = (0..study.cells.len()).map(|place| DataFile::new(study, place, folder)).collect();
     for (file, cell) in files.iter().zip(&study.cells) {
         if !cell.runs.is_empty() {

@@ -1,33 +1,76 @@
-//! The report as one page that needs nothing else: no network, no server, no font.
+//! Pages that need nothing else: no network, no server, no font. Sections of charts and tables, as reports and benchmarks
+//! show them.
+//!
+//! The frame, the style and the script of all pages are `templates/page.*`, a section is `templates/sections.html`.
 
 use std::fmt::Write;
 
 use askama::Template;
 
 use super::chart::{Chart, Key};
-use super::cite::{Citation, Reproduction};
-use super::content::{Content, Part, Section};
-use super::csv::to_csv;
+use super::exporters::to_csv;
 use super::table::{Table, Value};
 use crate::error::Error;
 
 /// Rows that a page holds of a table, so that hundreds of cells do not make it too large to open; `--csv` writes all.
 const ROWS_SHOWN: usize = 1000;
 
+/// A section of a page.
+pub struct Section {
+    /// Letters and `-`; unique in a page.
+    pub id: String,
+    /// Its heading.
+    pub title: String,
+    /// Always shown.
+    pub open: Part,
+    /// Shown on demand, under a heading each.
+    pub folded: Vec<(String, Part)>,
+}
+
+/// Some charts and tables.
+#[derive(Default)]
+pub struct Part {
+    /// The text above them.
+    pub text: String,
+    /// Charts first.
+    pub charts: Vec<Chart>,
+    /// Then tables.
+    pub tables: Vec<Table>,
+}
+
+impl Section {
+    /// An empty section.
+    pub fn new(id: impl Into<String>, title: impl Into<String>) -> Section {
+        Section { id: id.into(), title: title.into(), open: Part::default(), folded: Vec::new() }
+    }
+
+    /// Adds what is shown on demand under a heading.
+    pub fn fold(&mut self, heading: String, part: Part) {
+        match self.folded.iter_mut().find(|(other, _)| *other == heading) {
+            Some((_, folded)) => folded.append(part),
+            None => self.folded.push((heading, part)),
+        }
+    }
+}
+
+impl Part {
+    /// Adds another part behind this one.
+    pub fn append(&mut self, other: Part) {
+        self.text.push_str(&other.text);
+        self.charts.extend(other.charts);
+        self.tables.extend(other.tables);
+    }
+}
+
 #[derive(Template)]
-#[template(path = "report.html")]
-struct Page<'a> {
-    content: &'a Content,
+#[template(path = "sections.html")]
+struct SectionsView<'a> {
     sections: Vec<SectionView<'a>>,
-    citation: &'a Citation,
-    reproduction: &'a Reproduction,
-    plan_uri: String,
-    manifest_uri: String,
 }
 
 struct SectionView<'a> {
-    id: &'static str,
-    title: &'static str,
+    id: &'a str,
+    title: &'a str,
     open: PartView<'a>,
     folded: Vec<(&'a str, PartView<'a>)>,
 }
@@ -43,6 +86,7 @@ struct ChartView<'a> {
     caption: &'a str,
     svg: &'a str,
     width: u32,
+    narrow: Option<&'a str>,
     legend: &'a [Key],
     file: FileView<'a>,
 }
@@ -65,7 +109,7 @@ struct ColumnView<'a> {
 
 struct CellView {
     words: String,
-    /// What it is sorted by, where that is not its words.
+    /// The value by which it is sorted, where that is not its words.
     order: Option<String>,
     class: &'static str,
 }
@@ -76,27 +120,19 @@ struct FileView<'a> {
     uri: String,
 }
 
-/// The page.
+/// Sections as HTML.
 ///
 /// # Errors
 /// [`Error::Internal`] if the template fails, which no input should bring about.
-pub fn to_html(content: &Content, citation: &Citation, reproduction: &Reproduction) -> Result<String, Error> {
-    let sections = content.sections.iter().map(section).collect::<Result<_, Error>>()?;
-    let page = Page {
-        content,
-        sections,
-        citation,
-        reproduction,
-        plan_uri: data_uri("application/toml", &reproduction.plan),
-        manifest_uri: data_uri("application/json", &reproduction.manifest),
-    };
-    page.render().map_err(|error| Error::Internal(format!("a report's page: {error}")))
+pub fn to_html(sections: &[Section]) -> Result<String, Error> {
+    let sections = SectionsView { sections: sections.iter().map(section).collect::<Result<_, Error>>()? };
+    sections.render().map_err(|error| Error::Internal(format!("a page's sections: {error}")))
 }
 
 fn section(section: &Section) -> Result<SectionView<'_>, Error> {
     let folded = section.folded.iter().map(|(title, inner)| Ok((title.as_str(), part(inner)?)));
     let folded = folded.collect::<Result<_, Error>>()?;
-    Ok(SectionView { id: section.id, title: section.title, open: part(&section.open)?, folded })
+    Ok(SectionView { id: &section.id, title: &section.title, open: part(&section.open)?, folded })
 }
 
 fn part(part: &Part) -> Result<PartView<'_>, Error> {
@@ -108,8 +144,8 @@ fn part(part: &Part) -> Result<PartView<'_>, Error> {
 }
 
 fn chart(chart: &Chart) -> Result<ChartView<'_>, Error> {
-    let Chart { title, caption, svg, width, legend, data } = chart;
-    Ok(ChartView { title, caption, svg, width: *width, legend, file: file(data)? })
+    let Chart { title, caption, svg, width, narrow, legend, data } = chart;
+    Ok(ChartView { title, caption, svg, width: *width, narrow: narrow.as_deref(), legend, file: file(data)? })
 }
 
 fn table(table: &Table) -> Result<TableView<'_>, Error> {
@@ -153,7 +189,7 @@ fn file(table: &Table) -> Result<FileView<'_>, Error> {
 }
 
 /// A file as an address (RFC 2397): bytes other than letters, digits and a few signs as `%` and two digits.
-fn data_uri(kind: &str, content: &str) -> String {
+pub fn data_uri(kind: &str, content: &str) -> String {
     let mut uri = format!("data:{kind};charset=utf-8,");
     for byte in content.bytes() {
         match byte {

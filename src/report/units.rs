@@ -26,6 +26,16 @@ fn three_digits(value: f64) -> String {
     }
 }
 
+/// `1 k`, `100 M`, `1.5 k`: [`short`] without zeros after the point, for the labels of axes.
+pub fn label(value: f64) -> String {
+    let text = short(value);
+    let (number, prefix) = text.split_at(text.find(' ').unwrap_or(text.len()));
+    match number.contains('.') {
+        true => format!("{}{prefix}", number.trim_end_matches('0').trim_end_matches('.')),
+        false => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,5 +64,12 @@ mod tests {
         {
             assert_eq!(time(seconds), text);
         }
+    }
+
+    #[test]
+    fn labels_have_no_zeros_after_the_point() {
+        let values = [500.0, 20.0, 1e3, 1_050.0, 1_500.0, 20_000.0, 1.2e6, 3e6, 1e8, 1e9];
+        let labels = ["500", "20", "1 k", "1.05 k", "1.5 k", "20 k", "1.2 M", "3 M", "100 M", "1 G"];
+        assert_eq!(values.map(label), labels);
     }
 }

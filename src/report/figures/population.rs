@@ -1,17 +1,32 @@
-//! How often runs solve, by the number of individuals.
+//! The success rate by the number of individuals.
 
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use serde_json::Value as Json;
 
-use super::frame::{Axes, SIZE};
-use super::{Chart, Key};
+use super::{Figure, Pieces, Sources, assignments, numbered};
 use crate::error::Error;
 use crate::experiment::study::Variant;
 use crate::report::analysis::{Group, Scope};
-use crate::report::plot::{COLOURS, Drawn, LogChart, svg};
+use crate::report::chart::{Axes, COLOURS, Chart, Drawn, Key, LogChart, SIZE, percent, svg};
+use crate::report::page::Part;
 use crate::report::read::Study;
 use crate::report::table::{Format, Table, column, count, interval, number, text};
-use crate::report::tables::assignments;
+use crate::report::units::label;
+
+/// A chart of each shape's puzzles.
+pub const SUCCESS_BY_POPULATION: Figure = Figure {
+    section: super::MAPS,
+    make: |sources| {
+        let Sources { study, analysis, .. } = sources;
+        let mut charts = Vec::new();
+        for (place, scope) in analysis.overall.iter().enumerate() {
+            let id = numbered("success_by_population", &analysis.overall, place);
+            charts.extend(population(study, scope, &id)?);
+        }
+        Ok(Pieces { open: Part { charts, ..Part::default() }, ..Pieces::default() })
+    },
+};
 
 /// Variants that differ in their population alone.
 struct Series<'a> {
@@ -24,10 +39,7 @@ struct Series<'a> {
 
 /// The success rate over the population, with its 95 % interval; a line joins variants that differ in nothing else. None if
 /// no variant has a population.
-///
-/// # Errors
-/// [`Error::Internal`] if drawing fails, which no input should bring about.
-pub fn population(study: &Study, scope: &Scope, id: &str) -> Result<Option<Chart>, Error> {
+fn population(study: &Study, scope: &Scope, id: &str) -> Result<Option<Chart>, Error> {
     let series = series(study, scope);
     let populations = || series.iter().flat_map(|series| &series.members).map(|(population, _)| *population as f64);
     let (low, high) = (populations().fold(f64::INFINITY, f64::min), populations().fold(0.0, f64::max));
@@ -37,13 +49,14 @@ pub fn population(study: &Study, scope: &Scope, id: &str) -> Result<Option<Chart
     let axes = Axes {
         x: decade(low / 1.5, f64::floor)..decade(high * 1.5, f64::ceil),
         x_title: "population",
+        x_label: Some(label),
         y: 0.0..1.0,
         y_title: "success rate",
-        y_is_share: true,
+        y_label: percent,
     };
     let drawn = &series[..series.len().min(COLOURS.len())];
     let svg = svg(SIZE, |area| {
-        let mut chart = axes.draw(area)?;
+        let mut chart = axes.draw(area, "")?;
         drawn.iter().enumerate().try_for_each(|(place, series)| draw(&mut chart, series, place, drawn.len()))?;
         area.present()
     })?;
@@ -58,7 +71,8 @@ pub fn population(study: &Study, scope: &Scope, id: &str) -> Result<Option<Chart
         ),
         svg,
         width: SIZE.0,
-        legend: drawn.iter().enumerate().map(|(colour, series)| Key { colour, name: series.name.clone() }).collect(),
+        narrow: None,
+        legend: drawn.iter().zip(COLOURS).map(|(series, colour)| Key::line(colour, &*series.name)).collect(),
         data: data(study, id, &series),
     }))
 }
@@ -114,7 +128,7 @@ fn name(all: &mut [Series]) {
 }
 
 /// One series; marks of several at the same population stand side by side.
-fn draw(chart: &mut LogChart<'_, '_>, series: &Series, place: usize, of: usize) -> Drawn {
+fn draw(chart: &mut LogChart<'_, '_, RangedCoordf64>, series: &Series, place: usize, of: usize) -> Drawn {
     let colour = COLOURS[place];
     let shift = 1.07_f64.powf(place as f64 - (of as f64 - 1.0) / 2.0);
     let at = |population: u64| population as f64 * shift;

@@ -1,10 +1,21 @@
-//! Tables as CSV: full precision, one file a table.
+//! Tables as CSV: full precision, one file per table.
 
 use std::fs;
 use std::path::Path;
 
-use super::table::{Table, Value};
+use super::{Exporter, Form};
 use crate::error::Error;
+use crate::report::table::{Table, Value};
+
+/// The tables and the data of the charts.
+pub const CSV: Exporter = Exporter {
+    option: "csv",
+    letter: None,
+    value: "FOLDER",
+    help: "Write every table and every chart's data as CSV into this folder",
+    name: "CSV",
+    form: Form::Folder(|report, folder| write_csv(report.tables(), folder)),
+};
 
 /// A table as CSV. A range takes two columns, whose names end with `_low` and `_high`; an infinite number is `inf`, one that
 /// is not there an empty field.
@@ -32,7 +43,7 @@ pub fn to_csv(table: &Table) -> Result<String, Error> {
 ///
 /// # Errors
 /// [`Error::Write`] with the file and what the system said.
-pub fn write_csv<'a>(tables: impl IntoIterator<Item = &'a Table>, folder: &Path) -> Result<(), Error> {
+fn write_csv<'a>(tables: impl IntoIterator<Item = &'a Table>, folder: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|source| Error::Write { path: folder.into(), source })?;
     tables.into_iter().try_for_each(|table| {
         let path = folder.join(format!("{}.csv", table.id));
