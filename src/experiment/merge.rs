@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::folder::{Folder, Line, Names, Paths, find_manifest, read_lines, read_manifest, replace, write_manifest};
+use super::Record;
+use super::TraceEntry;
+use super::check::{Check, RunEnd};
+use super::folder::{Folder, Line, Paths, find_manifest, read_checked_manifest, read_lines, replace, write_manifest};
 use super::study::{Manifest, ResolvedPlan};
-use super::{Record, TraceLine};
 use crate::error::Error;
 
 /// The result of a merge.
@@ -63,19 +65,23 @@ pub struct Missing {
 /// [`Error::Damaged`] for a folder without an experiment and for a line that is no run of the plan, [`Error::Read`] and
 /// [`Error::Write`].
 pub fn merge(folders: &[PathBuf], output: &Path) -> Result<Merged, Error> {
-    let mut manifests = Vec::new();
+    let (mut manifests, mut checks) = (Vec::new(), Vec::new());
     for folder in folders {
-        manifests.push((folder.clone(), read_manifest(&Paths::of(folder).manifest)?));
+        let (manifest, check) = read_checked_manifest(&Paths::of(folder).manifest)?;
+        manifests.push((folder.clone(), manifest));
+        checks.push((folder.clone(), check));
     }
     check(output, None, &manifests)?;
     let locked = Folder::lock(output)?;
     let old = find_manifest(&locked.paths.manifest)?;
     let first = check(output, old.as_ref(), &manifests)?;
-    let names = Names::new(&first.plan);
     let mut collected = Collected::default();
-    let own = old.is_some().then(|| output.to_path_buf());
-    for folder in own.iter().chain(folders) {
-        collected.add(&Paths::of(folder), &names)?;
+    if old.is_some() {
+        let (_, check) = read_checked_manifest(&locked.paths.manifest)?;
+        checks.insert(0, (output.to_path_buf(), check));
+    }
+    for (folder, check) in &checks {
+        collected.add(&Paths::of(folder), check, u64::from(first.plan.runs))?;
     }
     let conflicts = collected.leave_conflicts_out();
     let (runs, traces) = collected.in_order();
@@ -135,6 +141,12 @@ struct At {
     length: usize,
 }
 
+/// A trace's line and its last improvement.
+struct Trace {
+    at: At,
+    last: Option<TraceEntry>,
+}
+
 /// A run's line and result.
 struct Found {
     at: At,
@@ -149,26 +161,26 @@ struct Collected {
     files: Vec<PathBuf>,
     runs: HashMap<u64, Found>,
     /// By run and folder, so that a run keeps its own trace.
-    traces: HashMap<(u64, usize), At>,
+    traces: HashMap<(u64, usize), Trace>,
     folded: u64,
 }
 
 impl Collected {
     /// Adds the lines of a folder. A torn last line is left out: its process has not ended well, or not yet.
-    fn add(&mut self, paths: &Paths, names: &Names) -> Result<(), Error> {
+    fn add(&mut self, paths: &Paths, check: &Check, runs_of_cell: u64) -> Result<(), Error> {
         let (runs, traces) = (self.files.len(), self.files.len() + 1);
         self.files.extend([paths.runs.clone(), paths.traces.clone()]);
         read_lines(&paths.traces, |line| {
-            let trace: TraceLine = serde_json::from_slice(line.bytes)?;
-            let index = names.index(&trace.variant, &trace.name, trace.run)?;
-            self.traces.insert((index, runs), at(traces, line));
+            let (trace, _) = check.trace(line.bytes)?;
+            let index = check.names().index(&trace.variant, &trace.name, trace.run)?;
+            self.traces.insert((index, runs), Trace { at: at(traces, line), last: trace.trace.last().copied() });
             Ok(())
         })?;
         read_lines(&paths.runs, |line| {
-            let record: Record = serde_json::from_slice(line.bytes)?;
-            let (variant, name, run) = record.id()?;
-            let index = names.index(variant, name, run)?;
-            if self.traces.contains_key(&(index, runs)) {
+            let (record, cell) = check.record(line.bytes)?;
+            let index = cell as u64 * runs_of_cell + u64::from(record.run.unwrap_or_default());
+            if let Some(Trace { last, .. }) = self.traces.get(&(index, runs)) {
+                RunEnd::of(&record).check(last.as_slice())?;
                 self.add_run(index, at(runs, line), result(&record)?);
             }
             Ok(())
@@ -202,7 +214,7 @@ impl Collected {
     fn in_order(&self) -> (Vec<At>, Vec<At>) {
         let mut found: Vec<(&u64, &Found)> = self.runs.iter().collect();
         found.sort_unstable_by_key(|(index, _)| **index);
-        let traces = found.iter().map(|(index, found)| self.traces[&(**index, found.at.file)]).collect();
+        let traces = found.iter().map(|(index, found)| self.traces[&(**index, found.at.file)].at).collect();
         (found.iter().map(|(_, found)| found.at).collect(), traces)
     }
 }

@@ -3,6 +3,7 @@
 //! A study goes from a [`plan`] through [`Experiment`], which makes its runs, into a folder whose form is in [`study`], and
 //! from parts of it through [`merge`] into one; [`crate::report`] shows what is there.
 
+pub(crate) mod check;
 pub(crate) mod folder;
 mod merge;
 pub mod plan;

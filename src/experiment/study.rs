@@ -11,7 +11,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
+use super::plan::{cell_seeds, hexadecimal};
+use crate::error::Error;
 use crate::exact::Method;
 use crate::population::rng::{Key, Stream};
 
@@ -53,12 +56,35 @@ pub struct Manifest {
 }
 
 /// One of `count` parts of all runs, counted from 1.
+///
+/// The runs of each cell are dealt to the parts in turn, from one that the cell's seed draws: parts differ by one run per
+/// cell at most, and no run moves when a plan grows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shard {
     /// Which part, `1..=count`.
     pub index: u32,
     /// Parts in all.
     pub count: u32,
+    /// How the runs are cut into parts.
+    #[serde(default, skip_serializing_if = "Cut::is_drawn")]
+    pub cut: Cut,
+}
+
+/// How runs are cut into parts.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cut {
+    /// Each run draws its part: that of folders which do not name their cut.
+    #[default]
+    Drawn,
+    /// The runs of a cell are dealt to the parts in turn.
+    Dealt,
+}
+
+impl Cut {
+    fn is_drawn(&self) -> bool {
+        *self == Cut::Drawn
+    }
 }
 
 /// A plan with nothing left to be chosen.
@@ -81,8 +107,21 @@ pub struct ResolvedPlan {
 impl ResolvedPlan {
     /// The runs of each cell of a variant: one where nothing is random.
     pub fn runs_of(&self, variant: &Variant) -> u32 {
-        let is_exact = [Method::Exact, Method::Backtracking].iter().any(|method| method.name() == variant.algorithm);
-        if is_exact { self.runs.min(1) } else { self.runs }
+        if variant.is_exact() { self.runs.min(1) } else { self.runs }
+    }
+
+    /// SHA-256 of the plan's JSON, in hexadecimal.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the plan has no JSON form.
+    pub fn hash(&self) -> Result<String, Error> {
+        let json = serde_json::to_string(self).map_err(|error| Error::Internal(format!("a plan as JSON: {error}")))?;
+        Ok(hexadecimal(&Sha256::digest(json)))
+    }
+
+    /// The seed of a run; variant and puzzle by their places in the plan.
+    pub fn seed(&self, variant: usize, puzzle: usize, run: u32) -> u64 {
+        run_seed(cell_seeds(self)[variant * self.puzzles.len() + puzzle], run)
     }
 
     /// The runs of all cells.
@@ -112,6 +151,13 @@ pub struct Variant {
     pub algorithm: String,
     /// Its parameters, all of them.
     pub parameters: Value,
+}
+
+impl Variant {
+    /// True for a search without a population, whose cost is in nodes.
+    pub fn is_exact(&self) -> bool {
+        [Method::Exact, Method::Backtracking].iter().any(|method| method.name() == self.algorithm)
+    }
 }
 
 /// The seed of a run of an experiment, counted from 0 in what `seed` stands for. It is below 2^53, so that every JSON

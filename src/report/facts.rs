@@ -52,7 +52,7 @@ fn missing(study: &Study) -> Option<String> {
     let share = 100.0 * missing as f64 / planned.max(1) as f64;
     match study.manifest.shard {
         _ if missing == 0 => None,
-        Some(Shard { index, count }) => Some(format!(
+        Some(Shard { index, count, .. }) => Some(format!(
             "This folder is part {index} of {count}: {} of the plan's {} runs are elsewhere or yet to be made. Join the parts \
              with `swarmdoku merge` for the whole.",
             grouped(missing as f64),
@@ -102,7 +102,7 @@ fn budget(budget: &Value) -> String {
 
 fn seconds(timing: bool) -> &'static str {
     match timing {
-        true => "measured: each run had the machine for itself",
+        true => "measured: runs were timed one at a time",
         false => "not measured: runs shared the machine, so cost is told in evaluations",
     }
 }

@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::experiment::folder::{Ending, LineError, Names, Paths, error_at, read_lines, read_manifest};
+use crate::experiment::check::{Check, RunEnd};
+use crate::experiment::folder::{Ending, Line, LineError, Paths, error_at, read_checked_manifest, read_lines};
 use crate::experiment::study::Manifest;
 use crate::experiment::{Record, TraceEntry, TraceLine};
 use crate::report::statistics::{Attempt, Counts, Spent};
@@ -22,8 +23,8 @@ pub struct Study {
     pub folder: PathBuf,
     /// What was planned, and on what it ran.
     pub manifest: Manifest,
-    /// Where its cells stand.
-    names: Names,
+    /// The checks of its lines.
+    check: Check,
     /// One a variant and puzzle, those of a variant together, in the plan's order.
     pub cells: Vec<Cell>,
     /// Numbers of evaluations at which totals were counted.
@@ -71,11 +72,11 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    fn new(line: usize, run: u32, record: &Record) -> RunResult {
+    fn new(line: usize, record: &Record) -> RunResult {
         let trajectory = record.trajectory.as_deref().unwrap_or_default();
         RunResult {
             line: line as u32,
-            run,
+            run: record.run.unwrap_or_default(),
             solved: record.solved,
             traced: false,
             evaluations: record.evaluations,
@@ -90,6 +91,10 @@ impl RunResult {
     fn repeats(&self, other: &RunResult) -> bool {
         let result = |run: &RunResult| (run.run, run.solved, run.evaluations, run.nodes, run.total, run.trajectory);
         result(self) == result(other)
+    }
+
+    fn end(&self) -> RunEnd {
+        RunEnd { solved: self.solved, evaluations: self.evaluations, total: self.total }
     }
 
     /// The run as an attempt whose cost are its evaluations.
@@ -157,11 +162,11 @@ impl Study {
     /// [`Error::Damaged`] if it holds no experiment of this format, or a line that does not belong to it;
     /// [`Error::Read`] if a file cannot be read.
     pub fn read(folder: &Path) -> Result<Study, Error> {
-        let manifest = read_manifest(&Paths::of(folder).manifest)?;
+        let (manifest, check) = read_checked_manifest(&Paths::of(folder).manifest)?;
         let cells = manifest.plan.variants.len() * manifest.plan.puzzles.len();
         let mut study = Study {
             folder: folder.into(),
-            names: Names::new(&manifest.plan),
+            check,
             cells: (0..cells).map(|_| Cell::default()).collect(),
             manifest,
             budgets: Vec::new(),
@@ -194,14 +199,14 @@ impl Study {
     /// [`Error::Damaged`] for a line that does not belong to the plan, [`Error::Read`], and what `take` reports.
     pub fn for_each_trace(
         &self,
-        take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), Error>,
+        mut take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        read_traces(&self.folder, &self.names, take).map(drop)
+        read_traces(&self.folder, &self.check, |cell, run, trace| Ok(take(cell, run, trace)?)).map(drop)
     }
 
     fn read_runs(&mut self) -> Result<(), Error> {
         let path = Paths::of(&self.folder).runs;
-        let ending = read_lines(&path, |line| self.take_run(line.number, &serde_json::from_slice(line.bytes)?))?;
+        let ending = read_lines(&path, |line| self.take_run(line))?;
         self.note(ending, "runs.jsonl");
         for cell in &mut self.cells {
             cell.runs.sort_by_key(|run| run.run);
@@ -212,13 +217,12 @@ impl Study {
         self.refuse_contradictions(&path)
     }
 
-    fn take_run(&mut self, line: usize, record: &Record) -> Result<(), LineError> {
-        let (variant, name, run) = record.id()?;
-        let cell = self.names.cell_of_run(variant, name, run)?;
+    fn take_run(&mut self, line: &Line<'_>) -> Result<(), LineError> {
+        let (record, cell) = self.check.record(line.bytes)?;
         self.state.earlier_plan += u64::from(record.plan.as_ref() != Some(&self.manifest.plan_hash));
         self.state.timeouts += u64::from(record.stop == Stop::Timeout);
-        self.count_provenance(record);
-        self.cells[cell].runs.push(RunResult::new(line, run, record));
+        self.count_provenance(&record);
+        self.cells[cell].runs.push(RunResult::new(line.number, &record));
         Ok(())
     }
 
@@ -253,10 +257,13 @@ impl Study {
         let last = self.cells.iter().flat_map(|cell| &cell.runs).map(|run| run.evaluations).max();
         self.budgets = places(last.unwrap_or(1));
         let mut cells = std::mem::take(&mut self.cells);
-        let ending = read_traces(&self.folder, &self.names, |cell, run, trace| {
+        let ending = read_traces(&self.folder, &self.check, |cell, run, trace| {
             let cell = &mut cells[cell];
             match cell.runs.binary_search_by_key(&run, |run| run.run) {
-                Ok(place) => cell.take_trace(place, trace, &self.budgets),
+                Ok(place) => {
+                    cell.runs[place].end().check(trace)?;
+                    cell.take_trace(place, trace, &self.budgets);
+                }
                 Err(_) => self.state.stray_traces += 1,
             }
             Ok(())
@@ -276,12 +283,12 @@ impl Study {
 /// Hands every trace of a folder to `take`, with the place of its cell and the run's number.
 fn read_traces(
     folder: &Path,
-    names: &Names,
-    mut take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), Error>,
+    check: &Check,
+    mut take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), LineError>,
 ) -> Result<Ending, Error> {
     read_lines(&Paths::of(folder).traces, |line| {
-        let TraceLine { variant, name, run, trace } = serde_json::from_slice(line.bytes)?;
-        Ok(take(names.cell(&variant, &name)?, run, &trace)?)
+        let (TraceLine { run, trace, .. }, cell) = check.trace(line.bytes)?;
+        take(cell, run, &trace)
     })
 }
 

@@ -97,7 +97,7 @@ fn a_folder_that_holds_an_experiment_is_entered_by_its_own_plan_alone() {
     study.run("all", &[]);
     study.refuses("all", &[], 2, &["holds the experiment `small`", "--resume"]);
     assert!(study.run("all", &["--resume"]).contains("0 made now"));
-    study.refuses("all", &["--resume", "--shard", "1/2"], 2, &["begun for all runs, not for part 1/2"]);
+    study.refuses("all", &["--resume", "--shard", "1/2"], 2, &["started for all runs, not for part 1/2"]);
     study.write_plan(&Plan { seed: 2, evaluations: 30_000, ..SMALL });
     study.refuses("all", &["--resume"], 2, &["seed is 2, was 1", "budget.evaluations is 30000, was 20000"]);
     study.refuses("all", &["--extend"], 2, &["seed is 2, was 1", "--extend adds"]);
@@ -145,7 +145,9 @@ population = [40, 70]
     study.run("whole", &[]);
     let without_plan = |folder: &str| {
         let mut runs = objects(&study.path(folder));
-        runs.iter_mut().for_each(|run| drop(run.as_object_mut().unwrap().remove("plan").unwrap()));
+        for run in &mut runs {
+            ["plan", "digest"].map(|field| run.as_object_mut().unwrap().remove(field).unwrap());
+        }
         let mut runs: Vec<String> = runs.iter().map(|run| run.to_string()).collect();
         runs.sort_unstable();
         runs
@@ -235,4 +237,45 @@ fn a_damaged_folder_is_refused_with_its_line_and_the_remedy() {
         3,
         &["manifest.json:1:2: missing field `format`; a manifest as `swarmdoku run`"],
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_folders_need_not_be_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let study = Study::new(&Plan { runs: 1, ..SMALL });
+    let folder = |name: &[u8]| study.path("x").with_file_name(OsStr::from_bytes(name));
+    let (results, joined) = (folder(b"r\xFFsults"), folder(b"j\xFEined"));
+    let ends_well = |arguments: &[&OsStr]| {
+        let output = crate::shell::command(&[]).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", err(&output));
+    };
+    let plan = study.plan();
+    let word = OsStr::new;
+    ends_well(&[word("run"), plan.as_os_str(), word("-o"), results.as_os_str(), word("--backend"), word("cpu")]);
+    ends_well(&[word("merge"), results.as_os_str(), word("-o"), joined.as_os_str()]);
+    ends_well(&[word("report"), joined.as_os_str()]);
+    assert!(joined.join("report.html").exists() && joined.join("manifest.json").exists());
+    let names: Vec<_> = fs::read_dir(study.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 3, "the plan and two folders: {names:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_standard_error_that_takes_nothing_changes_no_exit_code() {
+    let study = Study::new(&Plan { runs: 1, ..SMALL });
+    study.run("all", &[]);
+    let all = study.path("all");
+    for (arguments, code) in [
+        (&["report", all.to_str().unwrap()][..], 0),
+        (&["report", "no/such/folder"], 3),
+        (&["solve", "12", "--seed", "1"], 3),
+        (&["solve", "1234341221434321", "--seed", "1"], 0),
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let status =
+            crate::shell::command(arguments).stderr(full).stdout(std::process::Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(code), "{arguments:?}");
+    }
 }

@@ -9,6 +9,9 @@ use swarmdoku::experiment::study::{FORMAT, Manifest, PlannedPuzzle, ResolvedPlan
 use swarmdoku::experiment::{Record, ScoreRecord, TraceEntry, TraceLine};
 use swarmdoku::search::Stop;
 
+/// The solution of [`GIVENS`].
+const SOLUTION: &str = "962185473174963825538427169826359741357814296491672538249538617715296384683741952";
+
 const GIVENS: &str = "9.2..54.31...63.255.84.7.6..263.9..1.57.1.29..9.67.53.24.53.6..7.52..3.4.8..4195.";
 
 /// A folder in the making; it goes when this does.
@@ -32,7 +35,7 @@ impl Folder {
             name: "An experiment".into(),
             seed: 2026,
             runs,
-            budget: json!({ "evaluations": 1000, "epochs": null }),
+            budget: json!({ "evaluations": 50_000, "epochs": null }),
             puzzles: puzzles.iter().map(puzzle).collect(),
             variants: variants.iter().map(variant).collect(),
         };
@@ -76,7 +79,7 @@ impl Folder {
             adapter: Some("AVX2".into()),
             backend_reason: Some("asked for".into()),
             engine: Some("batch".into()),
-            seed: Some(u64::from(run)),
+            seed: None,
             solved: total == 0,
             score: Some(ScoreRecord { rows: total, columns: 0, blocks: 0, total }),
             evaluations: spent,
@@ -130,10 +133,35 @@ impl Folder {
         self.folder.path().join(name)
     }
 
-    /// Writes the experiment's files.
+    /// A run as the plan, as it is now, has it: with its puzzle, its seed, its solution and its rate.
+    fn settled(&self, run: &Record, manifest: &Manifest) -> Record {
+        let plan = &manifest.plan;
+        let (name, variant) = (run.name.as_deref().unwrap(), run.variant.as_deref().unwrap());
+        let place = plan.variants.iter().position(|other| other.name == variant);
+        let (Some(place), Some(puzzle)) = (place, plan.puzzles.iter().position(|other| other.name == name)) else {
+            return run.clone();
+        };
+        let solution = if plan.puzzles[puzzle].shape == "9x9" { SOLUTION } else { "1234341221434321" };
+        let own_plan = run.plan.clone().filter(|plan| *plan != self.manifest.plan_hash);
+        let rate = |seconds: f64| run.evaluations as f64 / seconds;
+        Record {
+            plan: own_plan.or(Some(manifest.plan_hash.clone())),
+            puzzle: plan.puzzles[puzzle].puzzle.clone(),
+            shape: plan.puzzles[puzzle].shape.clone(),
+            algorithm: plan.variants[place].algorithm.clone(),
+            seed: run.nodes.is_none().then(|| plan.seed(place, puzzle, run.run.unwrap())),
+            evaluations_per_s: run.wall_s.map(rate),
+            solution: run.solved.then(|| solution.into()),
+            ..run.clone()
+        }
+    }
+
+    /// Writes the experiment's files, with the hash of the plan as it is now.
     pub fn write(&self) -> &Folder {
-        fs::write(self.file("manifest.json"), serde_json::to_string(&self.manifest).unwrap()).unwrap();
-        fs::write(self.file("runs.jsonl"), lines(&self.runs)).unwrap();
+        let manifest = Manifest { plan_hash: self.manifest.plan.hash().unwrap(), ..self.manifest.clone() };
+        fs::write(self.file("manifest.json"), serde_json::to_string(&manifest).unwrap()).unwrap();
+        let runs: Vec<Record> = self.runs.iter().map(|run| self.settled(run, &manifest)).collect();
+        fs::write(self.file("runs.jsonl"), lines(&runs)).unwrap();
         fs::write(self.file("traces.jsonl"), lines(&self.traces)).unwrap();
         self
     }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::{Ending, Line, LineError, read as read_lines, replace};
+use super::lines::{Ending, Line, LineError, read as read_lines, replace, seal};
 use super::{Names, Paths};
 use crate::error::Error;
 use crate::experiment::Record;
@@ -76,9 +76,10 @@ impl Journal {
     }
 }
 
-/// A value as a line of JSON.
+/// A value as a line of JSON with a digest.
 fn line(value: &impl Serialize) -> Result<Vec<u8>, Error> {
     let mut line = serde_json::to_vec(value).map_err(|error| Error::Internal(format!("a record: {error}")))?;
+    seal(&mut line);
     line.push(b'\n');
     Ok(line)
 }

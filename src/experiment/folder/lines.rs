@@ -6,7 +6,10 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use crate::error::Error;
+use crate::experiment::plan::hexadecimal;
 
 /// A line of a file.
 pub struct Line<'a> {
@@ -85,7 +88,7 @@ pub fn read(path: &Path, mut take: impl FnMut(&Line<'_>) -> Result<(), LineError
         }
         let has_newline = bytes.pop_if(|byte| *byte == b'\n').is_some();
         let is_last = input.fill_buf().map_err(failed)?.is_empty();
-        match take(&Line { number, start, bytes: &bytes }) {
+        match check_seal(&bytes).and_then(|()| take(&Line { number, start, bytes: &bytes })) {
             Ok(()) if has_newline => start += length,
             Ok(()) => return Ok(Ending::Open),
             Err(LineError::Json(_)) if is_last => return Ok(Ending::Torn { from: start }),
@@ -93,6 +96,38 @@ pub fn read(path: &Path, mut take: impl FnMut(&Line<'_>) -> Result<(), LineError
         }
     }
     unreachable!("a file ends")
+}
+
+/// The last field of a line: a digest of all before it.
+const DIGEST: &[u8] = b",\"digest\":\"";
+
+/// Hexadecimal digits of a digest.
+const DIGITS: usize = 16;
+
+/// Adds a digest of the line as the last field of its object, so that a value that is changed later is noticed.
+pub fn seal(line: &mut Vec<u8>) {
+    if line.pop_if(|byte| *byte == b'}').is_some() {
+        let digest = digest_of(line);
+        line.extend_from_slice(DIGEST);
+        line.extend_from_slice(digest.as_bytes());
+        line.extend_from_slice(b"\"}");
+    }
+}
+
+/// A line without a digest, as older versions wrote it, is taken as it is.
+fn check_seal(line: &[u8]) -> Result<(), LineError> {
+    let sealed = line.strip_suffix(b"\"}").and_then(|line| line.split_at_checked(line.len().checked_sub(DIGITS)?));
+    let Some((before, digest)) = sealed else { return Ok(()) };
+    match before.strip_suffix(DIGEST) {
+        Some(fields) if digest_of(fields).as_bytes() != digest => {
+            Err("this line is not as it was written: its digest does not fit it".to_owned().into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn digest_of(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes)[..DIGITS / 2])
 }
 
 fn refused(path: &Path, number: usize, error: LineError) -> Error {
@@ -203,6 +238,25 @@ mod tests {
             let said = numbers(content).unwrap_err();
             assert!(said.contains(message) && said.contains("remove this line"), "{said}");
         }
+    }
+
+    #[test]
+    fn a_sealed_line_is_taken_only_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        let mut line = br#"{"run":12,"solved":true}"#.to_vec();
+        seal(&mut line);
+        let mut refused = 0;
+        for (place, digit) in (0..line.len()).flat_map(|place| [(place, b'3'), (place, b'x')]) {
+            let mut changed = line.clone();
+            changed[place] = digit;
+            fs::write(&path, [&changed[..], b"\n{}\n"].concat()).unwrap();
+            let said = read(&path, |_| Ok(())).err().map(|error| error.to_string());
+            refused += u32::from(said.is_some_and(|said| said.contains("lines.jsonl:1: this line is not as it was")));
+        }
+        assert!(refused >= 2 * 41 - 4, "only {refused} changes were refused");
+        fs::write(&path, [&line[..], b"\n"].concat()).unwrap();
+        assert_eq!(read(&path, |_| Ok(())).unwrap(), Ending::Whole);
     }
 
     #[test]

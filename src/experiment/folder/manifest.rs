@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::lines::{error_at, json_message, replace};
 use crate::error::Error;
+use crate::experiment::check::Check;
 use crate::experiment::study::{FORMAT, Manifest, ResolvedPlan};
 
 /// What every format has.
@@ -28,6 +29,21 @@ struct Version {
 pub fn read(path: &Path) -> Result<Manifest, Error> {
     let expected = "not found; a folder that `swarmdoku run PLAN -o DIR` or `swarmdoku merge` has written was expected";
     find(path)?.ok_or_else(|| error_at(path, &[], expected.into()))
+}
+
+/// The manifest of a folder whose runs are to be believed: its plan must be the one that its hash names.
+///
+/// # Errors
+/// As [`read`], and [`Error::Damaged`] for a plan that was changed.
+pub fn read_checked(path: &Path) -> Result<(Manifest, Check), Error> {
+    let manifest = read(path)?;
+    let check = Check::new(&manifest).map_err(|found| error_at(path, &[], found))?;
+    match manifest.plan.hash()? == manifest.plan_hash {
+        true => Ok((manifest, check)),
+        false => {
+            Err(error_at(path, &[], "the plan is not the one whose hash is in plan_hash; restore the file".into()))
+        }
+    }
 }
 
 /// A folder's manifest, if there is one.

@@ -24,10 +24,12 @@ use std::time::Duration;
 pub(crate) use checkpoint::{Checkpoint, damaged as damaged_checkpoint};
 pub(crate) use journal::{Journal, Recovered, RunSet, recover};
 pub(crate) use lines::{Ending, Line, LineError, error_at, read as read_lines, replace};
-pub(crate) use manifest::{Names, find as find_manifest, read as read_manifest, write as write_manifest};
+pub(crate) use manifest::{
+    Names, find as find_manifest, read as read_manifest, read_checked as read_checked_manifest, write as write_manifest,
+};
 use manifest::{changes, changes_beside_additions};
 
-use super::study::Manifest;
+use super::study::{Manifest, Shard};
 use crate::error::Error;
 
 /// How an experiment's folder is entered.
@@ -107,6 +109,18 @@ impl Folder {
         write_manifest(&self.paths.manifest, &extended)
     }
 
+    /// The part as this folder was begun for it, where it names the same one: its runs keep their cut.
+    ///
+    /// # Errors
+    /// What reading the manifest reports.
+    pub fn cut_as_begun(&self, shard: Option<Shard>) -> Result<Option<Shard>, Error> {
+        let begun = find_manifest(&self.paths.manifest)?.and_then(|manifest| manifest.shard);
+        Ok(match (shard, begun) {
+            (Some(shard), Some(begun)) => Some(Shard { cut: begun.cut, ..shard }),
+            _ => shard,
+        })
+    }
+
     /// Adds the wall time of a process to that of the folder.
     ///
     /// # Errors
@@ -128,7 +142,9 @@ impl Folder {
                 manifest.shard.map_or("all runs".into(), |shard| format!("part {}/{}", shard.index, shard.count))
             };
             let (was, is) = (part(begun), part(manifest));
-            return Err(self.refusal(format!("it was begun for {was}, not for {is}; name a folder a part")));
+            return Err(
+                self.refusal(format!("this folder was started for {was}, not for {is}; use one folder per part"))
+            );
         }
         if begun.timing != manifest.timing {
             let remedy = if begun.timing { "with --timing; say it again" } else { "without --timing; leave it out" };

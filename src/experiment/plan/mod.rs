@@ -37,9 +37,8 @@ use toml::de::DeTable;
 
 pub use estimate::Estimate;
 
-use super::study::{ResolvedPlan, Shard, Variant};
+use super::study::{Cut, ResolvedPlan, Shard, Variant};
 use crate::error::Error;
-use crate::population::rng::{Key, Stream};
 use crate::search::{Algorithm, Budget};
 use crate::sudoku::Puzzle;
 use puzzles::Named;
@@ -129,7 +128,7 @@ impl Plan {
             puzzles: puzzles.iter().map(Named::planned).collect(),
             variants: variants.iter().map(variant).collect::<Result<_, Error>>()?,
         };
-        let hash = hexadecimal(&Sha256::digest(serde_json::to_string(&resolved).map_err(no_json)?));
+        let hash = resolved.hash()?;
         let cell_seeds = cell_seeds(&resolved);
         let (puzzles, algorithms) = (
             puzzles.into_iter().map(|named| named.puzzle).collect(),
@@ -202,13 +201,12 @@ impl Plan {
 
     /// The part, of `count` parts counted from 1, that a run falls in: by the same four things as its seed.
     pub fn part(&self, id: RunId, count: u32) -> u32 {
-        let [word, ..] = Key::new(self.cell_seeds[self.cell(id)], 0, Stream::Run).words(id.run, 0, 1);
-        1 + ((u64::from(word) * u64::from(count)) >> 32) as u32
+        Cut::Dealt.part(self.cell_seeds[self.cell(id)], id.run, count)
     }
 
     /// True if a folder for this part, or for all runs, is to hold the run.
     pub fn is_in(&self, id: RunId, shard: Option<Shard>) -> bool {
-        shard.is_none_or(|shard| self.part(id, shard.count) == shard.index)
+        shard.is_none_or(|shard| shard.has(self.cell_seeds[self.cell(id)], id.run))
     }
 
     /// The names of a run's variant and puzzle.
@@ -252,7 +250,7 @@ fn variant_name(label: &str, chosen: &[Chosen<'_>]) -> String {
 
 /// By variant and puzzle, the first 64 bits of a SHA-256 over the master seed, the puzzle and the algorithm with its
 /// parameters. Names, the budget and the other cells have no part in it.
-fn cell_seeds(plan: &ResolvedPlan) -> Vec<u64> {
+pub(crate) fn cell_seeds(plan: &ResolvedPlan) -> Vec<u64> {
     let seed = |variant: &Variant, puzzle: &super::study::PlannedPuzzle| {
         let identity =
             serde_json::json!([plan.seed, puzzle.shape, puzzle.puzzle, variant.algorithm, variant.parameters]);
@@ -264,7 +262,7 @@ fn cell_seeds(plan: &ResolvedPlan) -> Vec<u64> {
 }
 
 /// Bytes in hexadecimal.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

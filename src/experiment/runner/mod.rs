@@ -69,6 +69,7 @@ impl Computer {
 }
 
 /// The runs of a plan, or of a part of it, and the folder that they are for.
+#[derive(Clone)]
 pub struct Experiment<'a> {
     /// The plan.
     pub plan: &'a Plan,
@@ -102,12 +103,13 @@ impl Experiment<'_> {
         observe: &mut dyn FnMut(&Standing) -> ControlFlow<()>,
     ) -> Result<Standing, Error> {
         let folder = Folder::lock(&self.folder)?;
-        let first = make(self.plan.puzzles()[0].shape(), self.batch_slots())?;
-        folder.enter(self.entry, &self.manifest(&first))?;
-        let recovered = recover(&folder.paths, self.plan, self.shard)?;
-        let work = Work::new(self, &folder.paths, &recovered)?;
+        let this = &Experiment { shard: folder.cut_as_begun(self.shard)?, ..self.clone() };
+        let first = make(this.plan.puzzles()[0].shape(), this.batch_slots())?;
+        folder.enter(this.entry, &this.manifest(&first))?;
+        let recovered = recover(&folder.paths, this.plan, this.shard)?;
+        let work = Work::new(this, &folder.paths, &recovered)?;
         let started = Instant::now();
-        let driven = self.drive(&work, first, make, observe);
+        let driven = this.drive(&work, first, make, observe);
         let saved = work.save();
         folder.add_seconds(started.elapsed())?;
         driven?;
