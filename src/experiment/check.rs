@@ -123,7 +123,11 @@ impl Check {
         let trace: TraceLine = serde_json::from_slice(line)?;
         let cell = self.names.cell(&trace.variant, &trace.name)?;
         trace.check_falls()?;
-        Ok((trace, cell))
+        let seed = run_seed(self.cell_seeds[cell], trace.run);
+        match trace.seed.is_none_or(|found| found == seed) {
+            true => Ok((trace, cell)),
+            false => Err(format!("the seed of this trace's run should be {seed}").into()),
+        }
     }
 
     /// Puzzle, algorithm, seed and part are those of the plan.

@@ -282,7 +282,7 @@ impl Record {
         let (variant, name, run) = self.id()?;
         let entry = |point: &TracePoint| TraceEntry(point.restart, point.epoch, point.evaluations, point.score.total());
         let trace = self.trace.iter().map(entry).collect();
-        Ok(TraceLine { variant: variant.into(), name: name.into(), run, trace })
+        Ok(TraceLine { variant: variant.into(), name: name.into(), run, seed: self.seed, trace })
     }
 }
 
@@ -306,6 +306,9 @@ pub struct TraceLine {
     pub name: String,
     /// The run's number in its cell, from 0.
     pub run: u32,
+    /// The run's seed; none in files of older versions, and where nothing is random.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// Each improvement.
     pub trace: Vec<TraceEntry>,
 }

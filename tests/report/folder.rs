@@ -65,7 +65,7 @@ impl Folder {
         let run = self.runs.iter().filter(of_cell).count() as u32;
         let total = improvements.last().expect("a run has a score").1;
         let trace = improvements.iter().map(|(at, total)| TraceEntry(0, 0, *at, *total)).collect();
-        self.traces.push(TraceLine { variant: variant.into(), name: puzzle.into(), run, trace });
+        self.traces.push(TraceLine { variant: variant.into(), name: puzzle.into(), run, seed: None, trace });
         self.runs.push(Record {
             plan: Some(self.manifest.plan_hash.clone()),
             variant: Some(variant.into()),
