@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use swarmdoku::Error;
-use swarmdoku::experiment::Run;
+use swarmdoku::experiment::Record;
 use swarmdoku::report::Curve;
 use swarmdoku::search::{ALGORITHMS, Algorithm, Budget, TracePoint, sample_puzzle};
 
@@ -150,7 +150,7 @@ fn setups(args: &CompareArgs, algorithms: &[&'static Algorithm], evaluations: u6
 
 /// One curve an algorithm, of all its runs on all puzzles.
 fn curves(contest: &Contest, evaluations: u64) -> Vec<Curve> {
-    let curve = |(name, runs): (&'static str, &Vec<Run>)| {
+    let curve = |(name, runs): (&'static str, &Vec<Record>)| {
         let traces: Vec<&[TracePoint]> = runs.iter().map(|run| &run.trace[..]).collect();
         Curve::new(format!("{name} ({} runs)", runs.len()), &traces, evaluations)
     };

@@ -12,11 +12,11 @@ use super::{CommonArgs, Verdict, print_line};
 /// Join the folders of an experiment's parts into one.
 ///
 /// The folders must be of one plan. Joining again, in any order, or adding parts later gives the same files. A run that
-/// stands in several folders is kept once if it came to the same; one that did not is reported and left out, and `run
+/// stands in several folders is kept once if its results are the same; one with conflicting results is reported with file and line and left out, and `run
 /// --resume` on the joined folder makes it anew, as it does the runs that are missing.
 #[derive(Args)]
 #[command(after_help = "\
-Exit codes: 0 joined, even if runs are missing; 1 some runs came to different things; 2 folders of different plans; \
+Exit codes: 0 joined, even if runs are missing; 1 some runs have conflicting results; 2 folders of different plans; \
 3 a damaged folder; 5 a file could not be written, or another process works in the folder.")]
 pub struct MergeArgs {
     /// The folders of parts
@@ -31,13 +31,13 @@ pub struct MergeArgs {
 pub fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let Merged { name, runs, present, folded, conflicts, missing } = merge(&args.folders, &args.output)?;
     let (present, runs) = (HumanCount(present), HumanCount(runs));
-    let folded = if folded > 0 { format!(", {} copies folded", HumanCount(folded)) } else { String::new() };
+    let folded = if folded > 0 { format!(", {} copies left out", HumanCount(folded)) } else { String::new() };
     print_line(&format!("{name}: {present} of {runs} runs are in {}{folded}", args.output.display()))?;
     for Missing { variant, puzzle, runs } in missing.iter().filter(|_| !common.quiet) {
         print_line(&format!("missing: {variant} on {puzzle}: {}", ranges(runs)))?;
     }
-    for Conflict { variant, puzzle, run, files: [first, second] } in &conflicts {
-        let (first, second) = (first.display(), second.display());
+    for Conflict { variant, puzzle, run, places } in &conflicts {
+        let [first, second] = places.each_ref().map(|(file, line)| format!("{}:{line}", file.display()));
         eprintln!("error: run {run} of {variant} on {puzzle} differs in {first} and {second}; it is left out");
     }
     Ok(if conflicts.is_empty() { Verdict::Yes } else { Verdict::No })

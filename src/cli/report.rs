@@ -1,15 +1,15 @@
 //! `swarmdoku report`: an experiment's folder in, a page with its figures out.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use swarmdoku::Error;
-use swarmdoku::report::{
-    Analysis, Citation, Content, Reproduction, Study, to_html, to_markdown, write_csv, write_iohanalyzer,
-};
+use swarmdoku::report::Report;
+use swarmdoku::report::exporters::{EXPORTERS, Exporter, Form};
 
-use super::{CommonArgs, Verdict, output_error};
+use super::{CommonArgs, Verdict, output_error, say};
 
 /// Make tables, charts and tests of an experiment's runs.
 ///
@@ -27,73 +27,95 @@ pub struct ReportArgs {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
-    /// Write the page to this file; `-` is standard output [default: DIR/report.html, if no other output is named]
-    #[arg(short, long, value_name = "FILE.html")]
-    output: Option<PathBuf>,
-
-    /// Write the tables as Markdown to this file; `-` is standard output
-    #[arg(long, value_name = "FILE.md")]
-    markdown: Option<PathBuf>,
-
-    /// Write every table and every chart's data as CSV into this folder
-    #[arg(long, value_name = "FOLDER")]
-    csv: Option<PathBuf>,
-
-    /// Write every run in the format of IOHexperimenter 0.4.2 into this folder, for IOHanalyzer
-    #[arg(long, value_name = "FOLDER")]
-    iohanalyzer: Option<PathBuf>,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
-impl ReportArgs {
-    /// The file of the page, if one is to be written.
-    fn page(&self) -> Option<PathBuf> {
-        let others = [&self.markdown, &self.csv, &self.iohanalyzer];
-        let by_default = || others.iter().all(|other| other.is_none()).then(|| self.folder.join("report.html"));
-        self.output.clone().or_else(by_default)
+/// The outputs that were named: an option for each exporter of the library.
+struct Outputs(Vec<(&'static Exporter, PathBuf)>);
+
+impl Args for Outputs {
+    fn augment_args(command: Command) -> Command {
+        EXPORTERS.iter().fold(command, |command, exporter| {
+            let argument = Arg::new(exporter.option).long(exporter.option).value_name(exporter.value);
+            let argument = argument.value_parser(value_parser!(PathBuf)).help(exporter.help);
+            command.arg(match exporter.letter {
+                Some(letter) => argument.short(letter),
+                None => argument,
+            })
+        })
     }
 
-    fn validate(&self) -> Result<(), Error> {
-        let is_stream = |file: &Option<PathBuf>| file.as_deref().is_some_and(is_stream);
-        match is_stream(&self.output) && is_stream(&self.markdown) {
-            false => Ok(()),
-            true => Err(Error::Parameter {
-                name: "markdown",
-                found: "`-`, and so is output".into(),
-                expected: "a file, since standard output takes one of them",
-            }),
-        }
+    fn augment_args_for_update(command: Command) -> Command {
+        Outputs::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Outputs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Outputs, clap::Error> {
+        let named =
+            |exporter: &&'static Exporter| Some((*exporter, matches.get_one::<PathBuf>(exporter.option)?.clone()));
+        Ok(Outputs(EXPORTERS.iter().filter_map(named).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Outputs::from_arg_matches(matches)?;
+        Ok(())
     }
 }
 
 pub fn run(args: &ReportArgs, common: &CommonArgs) -> Result<Verdict, Error> {
-    args.validate()?;
-    let study = Study::read(&args.folder)?;
-    let content = Content::new(&study, &Analysis::new(&study))?;
-    let (citation, reproduction) = (Citation::new(&study.manifest), Reproduction::new(&study)?);
-    let say = |line: &str| {
+    let outputs = outputs(args)?;
+    let report = Report::read(&args.folder)?;
+    let tell = |line: &str| {
         if !common.quiet {
-            eprintln!("{line}");
+            say(line);
         }
     };
-    say(&content.summary);
-    content.remarks.iter().for_each(|remark| say(&format!("note: {remark}")));
-    if let Some(page) = args.page() {
-        write(&page, &to_html(&content, &citation, &reproduction)?)?;
-        say(&format!("page: {}", page.display()));
-    }
-    if let Some(markdown) = &args.markdown {
-        write(markdown, &to_markdown(&content, &citation, &reproduction))?;
-        say(&format!("Markdown: {}", markdown.display()));
-    }
-    if let Some(folder) = &args.csv {
-        write_csv(content.tables(), folder)?;
-        say(&format!("CSV: {}", folder.display()));
-    }
-    if let Some(folder) = &args.iohanalyzer {
-        write_iohanalyzer(&study, folder)?;
-        say(&format!("IOHanalyzer: {}", folder.display()));
+    tell(&report.summary);
+    report.remarks.iter().for_each(|remark| tell(&format!("note: {remark}")));
+    for (exporter, path) in outputs {
+        match exporter.form {
+            Form::Document { make, .. } => write(&path, &make(&report)?)?,
+            Form::Folder(write) => write(&report, &path)?,
+        }
+        tell(&format!("{}: {}", exporter.name, path.display()));
     }
     Ok(Verdict::Yes)
+}
+
+/// The outputs that are to be written: those that were named, or the first exporter's file in the folder.
+fn outputs(args: &ReportArgs) -> Result<Vec<(&'static Exporter, PathBuf)>, Error> {
+    let named = args.outputs.0.clone();
+    if named.is_empty() {
+        return Ok(vec![(EXPORTERS[0], args.folder.join("report.html"))]);
+    }
+    named.iter().try_for_each(|(exporter, path)| check_ending(exporter, path))?;
+    let mut streams = named.iter().filter(|(_, path)| is_stream(path));
+    match (streams.next(), streams.next()) {
+        (Some((first, _)), Some((second, _))) => Err(Error::Parameter {
+            name: second.option,
+            found: format!("`-`, and so is {}", first.option),
+            expected: "a file, since standard output takes one of them",
+        }),
+        _ => Ok(named),
+    }
+}
+
+/// The ending of a file's name must not promise another form; a name without an ending promises none.
+fn check_ending(exporter: &Exporter, path: &Path) -> Result<(), Error> {
+    let Form::Document { endings, .. } = exporter.form else { return Ok(()) };
+    match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()) {
+        Some(ending) if !endings.contains(&ending.as_str()) && !is_stream(path) => Err(Error::Parameter {
+            name: exporter.option,
+            found: path.display().to_string(),
+            expected: match exporter.option {
+                "output" => "a name that ends in .html: the page is HTML, which a browser prints as PDF",
+                _ => "a name that ends in .md: the tables are Markdown",
+            },
+        }),
+        _ => Ok(()),
+    }
 }
 
 fn is_stream(file: &Path) -> bool {
@@ -102,7 +124,6 @@ fn is_stream(file: &Path) -> bool {
 
 /// Writes a document to a file or to standard output.
 fn write(file: &Path, document: &str) -> Result<(), Error> {
-    use std::io::Write;
     if is_stream(file) {
         return std::io::stdout().write_all(document.as_bytes()).map_err(output_error);
     }

@@ -212,14 +212,11 @@ impl Solver<'_> {
             self.engine = Some((Engine::new(evaluator), reason));
         }
         let (engine, reason) = self.engine.as_ref().expect("made above");
-        Ok(Setting {
-            algorithm: self.setup.variant.name(),
-            parameters: self.setup.variant.record(puzzle, &self.setup.budget)?,
-            backend: engine.evaluator().backend(),
-            adapter: engine.evaluator().describe(),
-            backend_reason: reason.clone(),
-            seed: self.seed,
-        })
+        let evaluator = engine.evaluator();
+        let parameters = self.setup.variant.record(puzzle, &self.setup.budget)?;
+        Ok(Setting::new(self.setup.variant.name(), parameters)
+            .on(evaluator.backend(), evaluator.describe(), reason.clone())
+            .seeded(self.seed))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Folders of parts, or of anything else that was made of one plan, joined into one.
 //!
-//! Joining again changes nothing: the files hold a line a run, in the plan's order. A run that stands in several folders is kept once if it came to the same everywhere; one that came to
-//! different things is left out and told, for something is wrong then, and the joined folder can make it anew.
+//! Joining again changes nothing: the files hold a line a run, in the plan's order. A run that stands in several folders is kept once if its result is the same everywhere; one with
+//! conflicting results is left out and told, for something is wrong then, and the joined folder can make it anew.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,11 +10,14 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::folder::{Folder, Line, Names, Paths, find_manifest, read_lines, read_manifest, replace, write_manifest};
-use super::study::{Manifest, ResolvedPlan, RunLine, TraceLine, Variant};
+use super::Record;
+use super::TraceEntry;
+use super::check::{Check, RunEnd};
+use super::folder::{Folder, Line, Paths, find_manifest, read_checked_manifest, read_lines, replace, write_manifest};
+use super::study::{Manifest, ResolvedPlan};
 use crate::error::Error;
 
-/// What a merge came to.
+/// The result of a merge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Merged {
     /// The plan's name.
@@ -23,15 +26,15 @@ pub struct Merged {
     pub runs: u64,
     /// Runs that are in the folder now.
     pub present: u64,
-    /// Copies of them that were folded.
+    /// Copies of them that were left out.
     pub folded: u64,
-    /// Runs that came to different things, which are left out.
+    /// Runs with conflicting results, which are left out.
     pub conflicts: Vec<Conflict>,
     /// By cell, the runs that no folder has.
     pub missing: Vec<Missing>,
 }
 
-/// A run that came to one thing in one folder and to another in another.
+/// A run with conflicting results: the same seed gives the same run on every backend, so one of them is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conflict {
     /// The variant's name.
@@ -40,8 +43,8 @@ pub struct Conflict {
     pub puzzle: String,
     /// The run's number.
     pub run: u32,
-    /// The two files.
-    pub files: [PathBuf; 2],
+    /// Two files that differ, each with the run's line in it, from 1.
+    pub places: [(PathBuf, usize); 2],
 }
 
 /// Runs of a cell that no folder has.
@@ -62,32 +65,36 @@ pub struct Missing {
 /// [`Error::Damaged`] for a folder without an experiment and for a line that is no run of the plan, [`Error::Read`] and
 /// [`Error::Write`].
 pub fn merge(folders: &[PathBuf], output: &Path) -> Result<Merged, Error> {
-    let mut manifests = Vec::new();
+    let (mut manifests, mut checks) = (Vec::new(), Vec::new());
     for folder in folders {
-        manifests.push((folder.clone(), read_manifest(&Paths::of(folder).manifest)?));
+        let (manifest, check) = read_checked_manifest(&Paths::of(folder).manifest)?;
+        manifests.push((folder.clone(), manifest));
+        checks.push((folder.clone(), check));
     }
     check(output, None, &manifests)?;
     let locked = Folder::lock(output)?;
     let old = find_manifest(&locked.paths.manifest)?;
     let first = check(output, old.as_ref(), &manifests)?;
-    let names = Names::new(&first.plan);
     let mut collected = Collected::default();
-    let own = old.is_some().then(|| output.to_path_buf());
-    for folder in own.iter().chain(folders) {
-        collected.add(&Paths::of(folder), &names)?;
+    if old.is_some() {
+        let (_, check) = read_checked_manifest(&locked.paths.manifest)?;
+        checks.insert(0, (output.to_path_buf(), check));
+    }
+    for (folder, check) in &checks {
+        collected.add(&Paths::of(folder), check, u64::from(first.plan.runs))?;
     }
     let conflicts = collected.leave_conflicts_out();
     let (runs, traces) = collected.in_order();
-    let joined = Manifest { shard: None, ..first.clone() };
+    let joined = Manifest { shard: None, wall_s: None, ..first.clone() };
     write_manifest(&locked.paths.manifest, &joined)?;
     copy(&locked.paths.traces, &collected.files, &traces)?;
     copy(&locked.paths.runs, &collected.files, &runs)?;
     Ok(Merged {
         name: first.plan.name.clone(),
-        runs: total(&first.plan),
+        runs: first.plan.total_runs(),
         present: runs.len() as u64,
         folded: collected.folded,
-        conflicts: conflicts.into_iter().map(|(index, files)| conflict(&first.plan, index, files)).collect(),
+        conflicts: conflicts.into_iter().map(|(index, places)| conflict(&first.plan, index, places)).collect(),
         missing: missing(&first.plan, &collected.runs),
     })
 }
@@ -122,25 +129,30 @@ fn check<'a>(
     Ok(first)
 }
 
-fn total(plan: &ResolvedPlan) -> u64 {
-    let of_variant = |variant: &Variant| if variant.is_deterministic() { 1 } else { u64::from(plan.runs) };
-    plan.variants.iter().map(of_variant).sum::<u64>() * plan.puzzles.len() as u64
-}
+/// Two files, each with a line in it.
+type Places = [(PathBuf, usize); 2];
 
 /// Where a line stands.
 #[derive(Clone, Copy)]
 struct At {
     file: usize,
+    line: usize,
     start: u64,
     length: usize,
 }
 
-/// A run's line, and what it says that the run came to.
+/// A trace's line and its last improvement.
+struct Trace {
+    at: At,
+    last: Option<TraceEntry>,
+}
+
+/// A run's line and result.
 struct Found {
     at: At,
     result: [u8; 32],
-    /// Where it came to something else, if anywhere.
-    differs: Option<usize>,
+    /// A line with another result, if there is one.
+    differs: Option<At>,
 }
 
 /// The lines of all folders, by how the plan counts their runs.
@@ -149,26 +161,27 @@ struct Collected {
     files: Vec<PathBuf>,
     runs: HashMap<u64, Found>,
     /// By run and folder, so that a run keeps its own trace.
-    traces: HashMap<(u64, usize), At>,
+    traces: HashMap<(u64, usize), Trace>,
     folded: u64,
 }
 
 impl Collected {
     /// Adds the lines of a folder. A torn last line is left out: its process has not ended well, or not yet.
-    fn add(&mut self, paths: &Paths, names: &Names) -> Result<(), Error> {
+    fn add(&mut self, paths: &Paths, check: &Check, runs_of_cell: u64) -> Result<(), Error> {
         let (runs, traces) = (self.files.len(), self.files.len() + 1);
         self.files.extend([paths.runs.clone(), paths.traces.clone()]);
         read_lines(&paths.traces, |line| {
-            let trace: TraceLine = serde_json::from_slice(line.bytes)?;
-            let index = names.index(&trace.variant, &trace.name, trace.run)?;
-            self.traces.insert((index, runs), at(traces, line));
+            let (trace, _) = check.trace(line.bytes)?;
+            let index = check.names().index(&trace.variant, &trace.name, trace.run)?;
+            self.traces.insert((index, runs), Trace { at: at(traces, line), last: trace.trace.last().copied() });
             Ok(())
         })?;
         read_lines(&paths.runs, |line| {
-            let run: RunLine = serde_json::from_slice(line.bytes)?;
-            let index = names.index(&run.variant, &run.name, run.run)?;
-            if self.traces.contains_key(&(index, runs)) {
-                self.add_run(index, at(runs, line), result(&run)?);
+            let (record, cell) = check.record(line.bytes)?;
+            let index = cell as u64 * runs_of_cell + u64::from(record.run.unwrap_or_default());
+            if let Some(Trace { last, .. }) = self.traces.get(&(index, runs)) {
+                RunEnd::of(&record).check(last.as_slice())?;
+                self.add_run(index, at(runs, line), result(&record)?);
             }
             Ok(())
         })?;
@@ -181,17 +194,15 @@ impl Collected {
                 self.runs.insert(index, Found { at, result, differs: None });
             }
             Some(first) if first.result == result => self.folded += 1,
-            Some(first) => first.differs = first.differs.or(Some(at.file)),
+            Some(first) => first.differs = first.differs.or(Some(at)),
         }
     }
 
-    /// Takes the runs out that came to different things, and names the files.
-    fn leave_conflicts_out(&mut self) -> Vec<(u64, [PathBuf; 2])> {
-        let files = &self.files;
-        let differs = |(index, found): (&u64, &Found)| {
-            Some((*index, [files[found.at.file].clone(), files[found.differs?].clone()]))
-        };
-        let mut conflicts: Vec<(u64, [PathBuf; 2])> = self.runs.iter().filter_map(differs).collect();
+    /// Takes the runs with conflicting results out, and tells where they stand.
+    fn leave_conflicts_out(&mut self) -> Vec<(u64, Places)> {
+        let place = |at: At| (self.files[at.file].clone(), at.line);
+        let differs = |(index, found): (&u64, &Found)| Some((*index, [place(found.at), place(found.differs?)]));
+        let mut conflicts: Vec<(u64, Places)> = self.runs.iter().filter_map(differs).collect();
         conflicts.sort_unstable();
         conflicts.iter().for_each(|(index, _)| {
             self.runs.remove(index);
@@ -203,20 +214,21 @@ impl Collected {
     fn in_order(&self) -> (Vec<At>, Vec<At>) {
         let mut found: Vec<(&u64, &Found)> = self.runs.iter().collect();
         found.sort_unstable_by_key(|(index, _)| **index);
-        let traces = found.iter().map(|(index, found)| self.traces[&(**index, found.at.file)]).collect();
+        let traces = found.iter().map(|(index, found)| self.traces[&(**index, found.at.file)].at).collect();
         (found.iter().map(|(_, found)| found.at).collect(), traces)
     }
 }
 
 fn at(file: usize, line: &Line<'_>) -> At {
-    At { file, start: line.start, length: line.bytes.len() }
+    At { file, line: line.number, start: line.start, length: line.bytes.len() }
 }
 
-/// A digest of what a run came to: not where, when and how fast.
-fn result(run: &RunLine) -> Result<[u8; 32], Error> {
-    let RunLine { seed, solved, score, evaluations, epochs, restarts, stop, trajectory, solution, best, .. } = run;
-    let came_to = (seed, solved, score, evaluations, epochs, restarts, stop, trajectory, solution, best);
-    let bytes = serde_json::to_vec(&came_to).map_err(|error| Error::Internal(format!("a record: {error}")))?;
+/// A digest of a run's result, without the machine, the time and the backend.
+fn result(record: &Record) -> Result<[u8; 32], Error> {
+    let Record { seed, solved, score, evaluations, epochs, restarts, nodes, .. } = record;
+    let Record { stop, trajectory, solution, best, .. } = record;
+    let result = (seed, solved, score, evaluations, epochs, restarts, nodes, stop, trajectory, solution, best);
+    let bytes = serde_json::to_vec(&result).map_err(|error| Error::Internal(format!("a record: {error}")))?;
     Ok(Sha256::digest(bytes).into())
 }
 
@@ -230,7 +242,7 @@ fn copy(path: &Path, files: &[PathBuf], lines: &[At]) -> Result<(), Error> {
             entry.insert(source.map_err(|source| Error::Read { path: files[file].clone(), source })?);
         }
     }
-    let mut copy_line = |output: &mut dyn Write, At { file, start, length }: &At| -> io::Result<()> {
+    let mut copy_line = |output: &mut dyn Write, At { file, start, length, .. }: &At| -> io::Result<()> {
         let source = open.get_mut(file).expect("opened above");
         bytes.resize(*length, 0);
         source.seek(SeekFrom::Start(*start))?;
@@ -241,23 +253,24 @@ fn copy(path: &Path, files: &[PathBuf], lines: &[At]) -> Result<(), Error> {
     replace(path, |output| lines.iter().try_for_each(|line| copy_line(output, line)))
 }
 
-fn conflict(plan: &ResolvedPlan, index: u64, files: [PathBuf; 2]) -> Conflict {
+fn conflict(plan: &ResolvedPlan, index: u64, places: Places) -> Conflict {
     let (cell, run) = (index / u64::from(plan.runs), (index % u64::from(plan.runs)) as u32);
     let (variant, puzzle) = names_of(plan, cell);
-    Conflict { variant, puzzle, run, files }
+    Conflict { variant, puzzle, run, places }
 }
 
 fn missing(plan: &ResolvedPlan, present: &HashMap<u64, Found>) -> Vec<Missing> {
     let runs = u64::from(plan.runs);
     let of_cell = |cell: u64| {
-        let variant = &plan.variants[cell as usize / plan.puzzles.len()];
-        let planned = if variant.is_deterministic() { 1 } else { plan.runs };
-        let absent = (0..planned).filter(|run| !present.contains_key(&(cell * runs + u64::from(*run))));
+        let of_variant = plan.runs_of(&plan.variants[(cell / plan.puzzles.len() as u64) as usize]);
+        let absent = (0..of_variant).filter(|run| !present.contains_key(&(cell * runs + u64::from(*run))));
         let (variant, puzzle) = names_of(plan, cell);
         Missing { variant, puzzle, runs: absent.collect() }
     };
-    let cells = plan.variants.len() as u64 * plan.puzzles.len() as u64;
-    (0..cells).map(of_cell).filter(|missing| !missing.runs.is_empty()).collect()
+    (0..(plan.variants.len() * plan.puzzles.len()) as u64)
+        .map(of_cell)
+        .filter(|missing| !missing.runs.is_empty())
+        .collect()
 }
 
 fn names_of(plan: &ResolvedPlan, cell: u64) -> (String, String) {

@@ -4,7 +4,8 @@
 
 use crate::error::Error;
 
-use super::study::Shard;
+use super::study::{Cut, Shard};
+use crate::population::rng::{Key, Stream};
 
 const EXPECTED: &str = "K/N with 1 <= K <= N, like 3/16, or auto/N inside a job array";
 
@@ -28,8 +29,29 @@ impl Shard {
             index => index.parse().ok(),
         };
         match index {
-            Some(index) if (1..=count).contains(&index) => Ok(Shard { index, count }),
+            Some(index) if (1..=count).contains(&index) => Ok(Shard { index, count, cut: Cut::Dealt }),
             _ => refuse(text),
+        }
+    }
+}
+
+impl Shard {
+    /// True if this part has a run of the cell with this seed.
+    pub(crate) fn has(self, cell_seed: u64, run: u32) -> bool {
+        self.cut.part(cell_seed, run, self.count) == self.index
+    }
+}
+
+impl Cut {
+    /// The part, of `count` parts counted from 1, of a run of the cell with this seed.
+    pub(crate) fn part(self, cell_seed: u64, run: u32, count: u32) -> u32 {
+        let draw = |run, draw| {
+            let [word, ..] = Key::new(cell_seed, 0, Stream::Run).words(run, 0, draw);
+            ((u64::from(word) * u64::from(count)) >> 32) as u32
+        };
+        match self {
+            Cut::Drawn => 1 + draw(run, 1),
+            Cut::Dealt => 1 + ((u64::from(draw(0, 2)) + u64::from(run)) % u64::from(count)) as u32,
         }
     }
 }
@@ -81,6 +103,34 @@ mod tests {
         for text in ["0/4", "5/4", "1/0", "1", "a/4", "1/b", "", "-1/4", "auto"] {
             assert!(parse(text, &[]).unwrap_err().contains("K/N"), "{text}");
         }
+    }
+
+    #[test]
+    fn parts_differ_by_one_run_per_cell_at_most_and_none_is_empty_where_there_are_enough() {
+        for (cells, runs, count) in [(12u64, 20, 16), (1, 100, 100), (40, 7, 3), (3, 5, 8)] {
+            let mut all = vec![0; count as usize];
+            for cell in 0..cells {
+                let mut parts = vec![0; count as usize];
+                (0..runs).for_each(|run| parts[Cut::Dealt.part(cell * 7919, run, count) as usize - 1] += 1);
+                let (least, most) = (parts.iter().min().unwrap(), parts.iter().max().unwrap());
+                assert!(most - least <= 1, "{parts:?}");
+                all.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
+            }
+            assert!(runs < count || all.iter().all(|part| *part > 0), "{all:?}");
+        }
+    }
+
+    #[test]
+    fn value_stability_of_the_cut_of_folders_that_do_not_name_it() {
+        let parts: Vec<u32> = (0..8).map(|run| Cut::Drawn.part(1, run, 4)).collect();
+        assert_eq!(parts, [4, 1, 4, 3, 4, 1, 3, 4]);
+        let old: Shard = serde_json::from_str(r#"{"index":2,"count":4}"#).unwrap();
+        assert_eq!(old.cut, Cut::Drawn);
+        assert_eq!(serde_json::to_string(&old).unwrap(), r#"{"index":2,"count":4}"#);
+        assert_eq!(
+            serde_json::to_string(&Shard { cut: Cut::Dealt, ..old }).unwrap(),
+            r#"{"index":2,"count":4,"cut":"dealt"}"#
+        );
     }
 
     #[test]

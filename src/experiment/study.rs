@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! manifest.json   one Manifest: the resolved plan and where it ran
-//! runs.jsonl      one RunLine a run, appended as the run ends, in any order
-//! traces.jsonl    one TraceLine a run
+//! runs.jsonl      one Record per run, appended as the run ends, in any order
+//! traces.jsonl    one TraceLine per run
 //! ```
 //!
 //! A *variant* is an algorithm with one setting of its parameters, a *cell* a variant on a puzzle, a *run* one seed of a
@@ -11,9 +11,12 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
-use super::ScoreRecord;
-use crate::search::{Algorithm, Stop};
+use super::plan::{cell_seeds, hexadecimal};
+use crate::error::Error;
+use crate::population::rng::{Key, Stream};
+use crate::search::Algorithm;
 
 /// The version of the folder's format.
 pub const FORMAT: u32 = 1;
@@ -47,15 +50,41 @@ pub struct Manifest {
     pub adapter: String,
     /// When it was begun, as RFC 3339 in UTC.
     pub started: String,
+    /// Wall time in seconds of the processes that worked here and ended by themselves, together; none before the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_s: Option<f64>,
 }
 
 /// One of `count` parts of all runs, counted from 1.
+///
+/// The runs of each cell are dealt to the parts in turn, from one that the cell's seed draws: parts differ by one run per
+/// cell at most, and no run moves when a plan grows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shard {
     /// Which part, `1..=count`.
     pub index: u32,
     /// Parts in all.
     pub count: u32,
+    /// How the runs are cut into parts.
+    #[serde(default, skip_serializing_if = "Cut::is_drawn")]
+    pub cut: Cut,
+}
+
+/// How runs are cut into parts.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cut {
+    /// Each run draws its part: that of folders which do not name their cut.
+    #[default]
+    Drawn,
+    /// The runs of a cell are dealt to the parts in turn.
+    Dealt,
+}
+
+impl Cut {
+    fn is_drawn(&self) -> bool {
+        *self == Cut::Drawn
+    }
 }
 
 /// A plan with nothing left to be chosen.
@@ -73,6 +102,33 @@ pub struct ResolvedPlan {
     pub puzzles: Vec<PlannedPuzzle>,
     /// The variants, in the plan's order.
     pub variants: Vec<Variant>,
+}
+
+impl ResolvedPlan {
+    /// The runs of each cell of a variant: one where nothing is random.
+    pub fn runs_of(&self, variant: &Variant) -> u32 {
+        if variant.is_exact() { self.runs.min(1) } else { self.runs }
+    }
+
+    /// SHA-256 of the plan's JSON, in hexadecimal.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the plan has no JSON form.
+    pub fn hash(&self) -> Result<String, Error> {
+        let json = serde_json::to_string(self).map_err(|error| Error::Internal(format!("a plan as JSON: {error}")))?;
+        Ok(hexadecimal(&Sha256::digest(json)))
+    }
+
+    /// The seed of a run; variant and puzzle by their places in the plan.
+    pub fn seed(&self, variant: usize, puzzle: usize, run: u32) -> u64 {
+        run_seed(cell_seeds(self)[variant * self.puzzles.len() + puzzle], run)
+    }
+
+    /// The runs of all cells.
+    pub fn total_runs(&self) -> u64 {
+        let of_variants: u64 = self.variants.iter().map(|variant| u64::from(self.runs_of(variant))).sum();
+        of_variants * self.puzzles.len() as u64
+    }
 }
 
 /// A puzzle under the name that its runs bear.
@@ -95,6 +151,9 @@ pub struct Variant {
     pub algorithm: String,
     /// Its parameters: those on which all puzzles of the plan agree.
     pub parameters: Value,
+    /// The parameters on each puzzle, in the plan's order, where defaults make them differ; none where all agree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_puzzle: Option<Vec<Value>>,
     /// The stops that are its own, by the names of the plan; none if it has those of the plan alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Value>,
@@ -110,79 +169,33 @@ impl Variant {
     }
 }
 
-/// A run that ended.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RunLine {
-    /// The hash of the plan under which it ran; once more was added to that, the manifest's is another.
-    pub plan: String,
-    /// The variant's name.
-    pub variant: String,
-    /// The puzzle's name.
-    pub name: String,
-    /// The run's number in its cell, from 0.
-    pub run: u32,
-    /// The givens in one line, `.` for a free cell.
-    pub puzzle: String,
-    /// The shape, as `9x9`.
-    pub shape: String,
-    /// The algorithm's name.
-    pub algorithm: String,
-    /// Its parameters and the budget, by the names of the command line.
-    pub parameters: Value,
-    /// `scalar`, `cpu` or `gpu`.
-    pub backend: String,
-    /// The instruction set or the adapter.
-    pub adapter: String,
-    /// Why this backend was taken.
-    pub backend_reason: String,
-    /// The run's own seed.
-    pub seed: u64,
-    /// True if the puzzle accepted the grid found.
-    pub solved: bool,
-    /// The best score reached; null if nothing was scored.
-    pub score: Option<ScoreRecord>,
-    /// Candidates scored.
-    pub evaluations: u64,
-    /// Nodes visited by an exact method; left out for a search that scores candidates.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-    /// The last epoch of the last restart.
-    pub epochs: u32,
-    /// Restarts begun, the first attempt included.
-    pub restarts: u32,
-    /// Why it stopped.
-    pub stop: Stop,
-    /// Wall time in seconds; null unless the run had the machine for itself.
-    pub wall_s: Option<f64>,
-    /// Candidates scored a second; null unless the run had the machine for itself.
-    pub evaluations_per_s: Option<f64>,
-    /// The fingerprint of the run, 16 hexadecimal digits; null if nothing ran.
-    pub trajectory: Option<String>,
-    /// The solution in one line; null if none was found.
-    pub solution: Option<String>,
-    /// The best grid reached in one line; null if nothing was scored.
-    pub best: Option<String>,
-    /// This program's version.
-    pub version: String,
-    /// The commit that this program was built from, where it was built in a repository.
-    pub git_revision: Option<String>,
-    /// The machine's name.
-    pub host: String,
+impl Variant {
+    /// True for a search without a population, whose cost is in nodes: it makes one run per puzzle.
+    pub fn is_exact(&self) -> bool {
+        Algorithm::named(&self.algorithm).is_ok_and(Algorithm::is_deterministic)
+    }
+
+    /// The values of all parameters on a puzzle, by its place in the plan.
+    pub fn parameters_on(&self, puzzle: usize) -> &Value {
+        self.by_puzzle.as_ref().and_then(|values| values.get(puzzle)).unwrap_or(&self.parameters)
+    }
 }
 
-/// The improvements of a run's best score.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct TraceLine {
-    /// The variant's name.
-    pub variant: String,
-    /// The puzzle's name.
-    pub name: String,
-    /// The run's number in its cell, from 0.
-    pub run: u32,
-    /// Each improvement.
-    pub trace: Vec<TraceEntry>,
+/// The seed of a run of an experiment, counted from 0 in what `seed` stands for. It is below 2^53, so that every JSON
+/// reader keeps it whole.
+pub fn run_seed(seed: u64, run: u32) -> u64 {
+    let [low, high, ..] = Key::new(seed, 0, Stream::Run).words(run, 0, 0);
+    (u64::from(high) << 32 | u64::from(low)) >> 11
 }
 
-/// An improvement, written as `[restart, epoch, evaluations, total]`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct TraceEntry(pub u32, pub u32, pub u64, pub u32);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn value_stability_of_the_seeds_of_runs() {
+        let seeds = [(1, 0), (1, 1), (2, 0), (u64::MAX, u32::MAX)].map(|(seed, run)| run_seed(seed, run));
+        assert_eq!(seeds, [7_347_725_833_827_068, 6_002_184_185_948_929, 1_364_908_911_327_887, 8_999_461_141_993_531]);
+        assert!(seeds.iter().all(|seed| *seed < 1 << 53));
+    }
+}

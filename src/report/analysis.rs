@@ -1,9 +1,8 @@
-//! What the runs of an experiment come to: plain numbers, before anybody decides how they look.
+//! The analysis of an experiment's runs: plain numbers, before anybody decides how they look.
 
 use rayon::prelude::*;
 
-use super::budgets::is_budget;
-use super::study::{Cell, Study, TARGETS};
+use super::read::{Cell, Study, TARGETS, is_budget};
 use crate::report::CurvePoint;
 use crate::report::statistics::{
     Attempt, Counts, Ecdf, Interval, Quartiles, RankSum, Spent, a12, ert_interval, holm, stratified_p, wilson,
@@ -17,14 +16,16 @@ pub struct Analysis {
     pub puzzles: Vec<Scope>,
 }
 
-/// Some puzzles of one shape, and what the runs on them came to.
+/// Some puzzles of one shape, and the results of the runs on them.
 pub struct Scope {
     /// The puzzle's name, or how many there are.
     pub name: String,
     /// The puzzles by their place in the plan.
     pub puzzles: Vec<usize>,
-    /// One a variant that has runs.
+    /// One per variant with a population that has runs.
     pub groups: Vec<Group>,
+    /// One per variant without a population that has runs.
+    pub exact: Vec<ExactGroup>,
     /// Each pair of variants that have runs on the same puzzles.
     pub pairs: Vec<Pair>,
 }
@@ -59,6 +60,22 @@ pub struct Group {
     pub budgets: Vec<AtBudget>,
     /// What each target took.
     pub targets: Vec<ToTarget>,
+}
+
+/// The runs of a variant without a population on the puzzles of a scope.
+pub struct ExactGroup {
+    /// The variant by its place in the plan.
+    pub variant: usize,
+    /// All runs.
+    pub runs: u64,
+    /// Those that solved.
+    pub solved: u64,
+    /// Nodes to a solution, infinite where a run did not solve.
+    pub to_solve: Quartiles,
+    /// The nodes of all runs together.
+    pub nodes: u64,
+    /// The seconds of all runs together, where they were taken.
+    pub seconds: Option<f64>,
 }
 
 /// An expected running time.
@@ -155,19 +172,37 @@ impl Scope {
         let variants = 0..plan.variants.len();
         let group = |variant| Group::new(study, variant, &puzzles);
         let groups = variants.clone().into_par_iter().filter_map(group).collect();
+        let exact = variants.clone().filter_map(|variant| ExactGroup::new(study, variant, &puzzles)).collect();
         let couples: Vec<(usize, usize)> =
             variants.clone().flat_map(|first| (first + 1..variants.end).map(move |second| (first, second))).collect();
         let pair = |(first, second)| Pair::new(study, first, second, &puzzles);
         let pairs = couples.into_par_iter().filter_map(pair).collect();
-        Scope { name, puzzles, groups, pairs }
+        Scope { name, puzzles, groups, exact, pairs }
+    }
+}
+
+impl ExactGroup {
+    /// None if there is no run that counts nodes.
+    fn new(study: &Study, variant: usize, puzzles: &[usize]) -> Option<ExactGroup> {
+        let runs = || puzzles.iter().flat_map(|puzzle| &study.cell(variant, *puzzle).runs);
+        let nodes: Vec<(u64, bool)> = runs().filter_map(|run| Some((run.nodes?, run.solved))).collect();
+        let to_solve = nodes.iter().map(|(nodes, solved)| if *solved { *nodes as f64 } else { f64::INFINITY });
+        Some(ExactGroup {
+            variant,
+            runs: nodes.len() as u64,
+            solved: nodes.iter().filter(|(_, solved)| *solved).count() as u64,
+            to_solve: Quartiles::of(to_solve)?,
+            nodes: nodes.iter().map(|(nodes, _)| nodes).sum(),
+            seconds: runs().map(|run| run.wall_s).sum(),
+        })
     }
 }
 
 impl Group {
-    /// None if there is no run.
+    /// None if there is no run with a population.
     fn new(study: &Study, variant: usize, puzzles: &[usize]) -> Option<Group> {
         let cells: Vec<&Cell> = puzzles.iter().map(|puzzle| study.cell(variant, *puzzle)).collect();
-        let runs = || cells.iter().flat_map(|cell| &cell.runs);
+        let runs = || cells.iter().flat_map(|cell| cell.scored_runs());
         let attempts: Vec<Attempt> = runs().map(|run| run.attempt()).collect();
         let all: Spent = attempts.iter().copied().collect();
         let run_lengths = Ecdf::of(attempts.iter().map(|attempt| attempt.to_success()))?;
@@ -201,7 +236,7 @@ impl Expected {
 
 /// Expected seconds, if every run has a time of its own.
 fn seconds(cells: &[&Cell]) -> Option<Expected> {
-    let runs = cells.iter().flat_map(|cell| &cell.runs);
+    let runs = cells.iter().flat_map(|cell| cell.scored_runs());
     let attempts: Option<Vec<Attempt>> =
         runs.map(|run| Some(Attempt { cost: run.wall_s?, success: run.solved })).collect();
     Expected::of(&attempts?)
@@ -247,7 +282,7 @@ impl Pair {
     /// None if there is no puzzle on which both have runs.
     fn new(study: &Study, first: usize, second: usize, puzzles: &[usize]) -> Option<Pair> {
         let costs = |variant, puzzle: usize| -> Vec<f64> {
-            study.cell(variant, puzzle).runs.iter().map(|run| run.attempt().to_success()).collect()
+            study.cell(variant, puzzle).scored_runs().map(|run| run.attempt().to_success()).collect()
         };
         let ranks = |puzzle: &usize| RankSum::of(&costs(first, *puzzle), &costs(second, *puzzle));
         let strata: Vec<RankSum> = puzzles.iter().filter_map(ranks).collect();

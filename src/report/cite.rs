@@ -1,10 +1,12 @@
 //! How to cite a report, and how to make its figures again.
 
-use super::plan_file::to_plan_file;
-use super::study::Study;
-use crate::experiment::study::{Manifest, ResolvedPlan};
+use serde_json::{Map, Value};
 
-/// Whom to name.
+use super::read::Study;
+use crate::experiment::study::{Manifest, ResolvedPlan, Variant};
+use crate::search;
+
+/// The citation.
 pub struct Citation {
     /// A sentence.
     pub text: String,
@@ -12,7 +14,7 @@ pub struct Citation {
     pub bibtex: String,
 }
 
-/// What to do.
+/// The steps that make the report again.
 pub struct Reproduction {
     /// Step by step, in words.
     pub steps: Vec<String>,
@@ -71,5 +73,131 @@ impl Reproduction {
             plan: to_plan_file(plan),
             manifest,
         })
+    }
+}
+
+/// A plan's file that means the resolved plan: every puzzle written out, every parameter named, nothing swept. Whoever runs
+/// it gets the plan hash of the folder, and so the same runs.
+fn to_plan_file(plan: &ResolvedPlan) -> String {
+    let mut lines = vec![
+        assignment("name", &plan.name.as_str().into()),
+        format!("seed = {}", plan.seed),
+        format!("runs = {}", plan.runs),
+    ];
+    table(&mut lines, "[budget]", given(&plan.budget));
+    for puzzle in &plan.puzzles {
+        let fields = [("name", &puzzle.name), ("puzzle", &puzzle.puzzle), ("shape", &puzzle.shape)];
+        let fields = fields.map(|(key, words)| (key.to_string(), Value::from(words.as_str())));
+        table(&mut lines, "[[puzzles]]", fields.into_iter().collect());
+    }
+    for variant in &plan.variants {
+        table(&mut lines, "[[algorithm]]", algorithm(variant));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn table(lines: &mut Vec<String>, head: &str, fields: Vec<(String, Value)>) {
+    lines.extend([String::new(), head.into()]);
+    lines.extend(fields.iter().map(|(key, value)| assignment(key, value)));
+}
+
+/// JSON's strings, whole numbers, decimals and truth values are TOML's, but that TOML wants the sign 127 escaped.
+fn assignment(key: &str, value: &Value) -> String {
+    format!("{key} = {}", value.to_string().replace('\u{7F}', "\\u007f"))
+}
+
+/// The fields of an object that are not null.
+fn given(object: &Value) -> Vec<(String, Value)> {
+    let fields = object.as_object().cloned().unwrap_or_else(Map::new);
+    fields.into_iter().filter(|(_, value)| !value.is_null()).collect()
+}
+
+/// The table of a variant: its rule, each parameter, and what it has of its own.
+fn algorithm(variant: &Variant) -> Vec<(String, Value)> {
+    let Variant { name, algorithm, parameters, budget, backend, .. } = variant;
+    let mut fields = vec![("algorithm".into(), algorithm.as_str().into()), ("label".into(), name.as_str().into())];
+    match search::Variant::from_record(algorithm, parameters) {
+        Ok(known) => {
+            if known.rule() != known.algorithm().rules[0].name {
+                fields.push(("rule".into(), known.rule().into()));
+            }
+            fields.extend(known.settings().iter().map(|(name, value)| (name.to_owned(), value.clone())));
+        }
+        Err(_) => fields.extend(given(parameters).into_iter().map(|(key, value)| (key.replace('_', "-"), value))),
+    }
+    fields.extend(budget.iter().flat_map(given));
+    fields.extend(backend.iter().map(|backend| ("backend".into(), backend.as_str().into())));
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::experiment::study::PlannedPuzzle;
+
+    fn plan() -> ResolvedPlan {
+        let variant = |name: &str, algorithm: &str, parameters| Variant {
+            name: name.into(),
+            algorithm: algorithm.into(),
+            parameters,
+            by_puzzle: None,
+            budget: None,
+            backend: None,
+        };
+        ResolvedPlan {
+            name: "größe \"q\" \\ \u{7F}".into(),
+            seed: 7,
+            runs: 3,
+            budget: json!({ "evaluations": 1000, "seconds": null }),
+            puzzles: vec![PlannedPuzzle { name: "six".into(), shape: "6x6".into(), puzzle: "1...".into() }],
+            variants: vec![
+                variant("v x=1", "hybrid", json!({ "mutation_rate": 1e-7, "local_search": true, "refine": 0 })),
+                variant("a", "swarm", json!({ "adaptive": true, "worker_ratio": 0.9 })),
+                variant("g", "genetic", json!({ "local_search": false })),
+            ],
+        }
+    }
+
+    #[test]
+    fn every_field_is_told_in_the_words_of_plans() {
+        let expected = r#"name = "größe \"q\" \\ \u007f"
+seed = 7
+runs = 3
+
+[budget]
+evaluations = 1000
+
+[[puzzles]]
+name = "six"
+puzzle = "1..."
+shape = "6x6"
+
+[[algorithm]]
+algorithm = "hybrid"
+label = "v x=1"
+mutation-rate = 1e-7
+refine = 0
+
+[[algorithm]]
+algorithm = "swarm"
+label = "a"
+rule = "seed"
+adaptive = true
+
+[[algorithm]]
+algorithm = "genetic"
+label = "g"
+local-search = false
+"#;
+        assert_eq!(to_plan_file(&plan()), expected);
+    }
+
+    #[test]
+    fn it_is_toml_with_the_same_names() {
+        let read: toml::Table = to_plan_file(&plan()).parse().unwrap();
+        assert_eq!(read["name"].as_str(), Some(plan().name.as_str()));
+        assert_eq!(read["algorithm"].as_array().unwrap().len(), 3);
     }
 }

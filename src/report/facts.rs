@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::study::{Origin, State, Study};
+use super::read::{Provenance, State, Study};
 use super::table::grouped;
 use crate::experiment::study::Shard;
 
-/// Who computed is listed up to so many; beyond, their number is told.
-const ORIGINS_LISTED: usize = 12;
+/// The machines and programs that are listed; beyond, their number is told.
+const LISTED: usize = 12;
 
 /// The experiment in a sentence.
 pub fn summary(study: &Study) -> String {
@@ -52,7 +52,7 @@ fn missing(study: &Study) -> Option<String> {
     let share = 100.0 * missing as f64 / planned.max(1) as f64;
     match study.manifest.shard {
         _ if missing == 0 => None,
-        Some(Shard { index, count }) => Some(format!(
+        Some(Shard { index, count, .. }) => Some(format!(
             "This folder is part {index} of {count}: {} of the plan's {} runs are elsewhere or yet to be made. Join the parts \
              with `swarmdoku merge` for the whole.",
             grouped(missing as f64),
@@ -82,8 +82,8 @@ pub fn facts(study: &Study) -> Vec<(&'static str, String)> {
         ("Seconds", seconds(manifest.timing).into()),
         ("Plan", format!("SHA-256 {}", manifest.plan_hash)),
     ];
-    if study.origins.len() > 1 {
-        facts.push(("Runs came from", origins(&study.origins)));
+    if study.provenance.len() > 1 {
+        facts.push(("Runs came from", provenance(&study.provenance)));
     }
     facts
 }
@@ -102,20 +102,23 @@ fn budget(budget: &Value) -> String {
 
 fn seconds(timing: bool) -> &'static str {
     match timing {
-        true => "measured: each run had the machine for itself",
+        true => "measured: runs were timed one at a time",
         false => "not measured: runs shared the machine, so cost is told in evaluations",
     }
 }
 
-fn origins(origins: &[(Origin, u64)]) -> String {
-    let shown = |(origin, runs): &(Origin, u64)| {
-        let Origin { host, backend, adapter, version, git_revision } = origin;
+fn provenance(all: &[(Provenance, u64)]) -> String {
+    let shown = |(provenance, runs): &(Provenance, u64)| {
+        let Provenance { host, backend, adapter, version, git_revision } = provenance;
+        let host = host.as_deref().unwrap_or("an unknown machine");
+        let backend = backend.as_deref().map(|backend| format!(", {backend}: ")).unwrap_or_default();
+        let adapter = adapter.as_deref().unwrap_or_default();
         let revision = git_revision.as_deref().map(|revision| format!(" {revision}")).unwrap_or_default();
-        format!("{host}, {backend}: {adapter}, {version}{revision} ({})", counted(*runs, "run"))
+        format!("{host}{backend}{adapter}, {version}{revision} ({})", counted(*runs, "run"))
     };
-    let mut listed: Vec<String> = origins.iter().take(ORIGINS_LISTED).map(shown).collect();
-    if origins.len() > ORIGINS_LISTED {
-        listed.push(format!("and {} more", origins.len() - ORIGINS_LISTED));
+    let mut listed: Vec<String> = all.iter().take(LISTED).map(shown).collect();
+    if all.len() > LISTED {
+        listed.push(format!("and {} more", all.len() - LISTED));
     }
     listed.join("; ")
 }

@@ -1,39 +1,95 @@
 //! Reports: an experiment's folder in, figures that stand in a paper out.
 //!
 //! ```text
-//! folder -> study              the files, in one pass each, in bounded memory
-//! study -> analysis            numbers: rates, ERT, curves, tests
-//! analysis -> content          tables and charts, in the order in which they are read
-//! content -> html, markdown, csv;   study -> iohanalyzer
+//! folder -> read               the files, in one pass each, in bounded memory
+//! read -> analysis             numbers: rates, ERT, curves, tests, by `statistics`
+//! analysis -> figures          charts and tables, in the order in which they are read
+//! figures -> exporters         a page, Markdown, CSV, IOHanalyzer's format
 //! ```
+//!
+//! `chart`, `table` and `page` know nothing of experiments: benchmarks are shown by them as well.
 
 pub mod analysis;
-mod budgets;
 pub mod chart;
 mod cite;
-pub mod content;
-mod convergence;
-mod csv;
+pub mod exporters;
 mod facts;
-mod html;
-mod iohanalyzer;
-mod markdown;
-mod parts;
-mod plan_file;
-mod plot;
+pub mod figures;
+pub mod page;
+pub mod read;
 pub mod statistics;
-pub mod study;
+mod summary;
 pub mod table;
-mod tables;
+pub(crate) mod units;
 
-pub use analysis::Analysis;
+use std::path::Path;
+
 pub use cite::{Citation, Reproduction};
-pub use content::Content;
-pub use convergence::{Curve, CurvePoint};
-pub use csv::write_csv;
-pub use html::to_html;
-pub use iohanalyzer::write_iohanalyzer;
-pub use markdown::to_markdown;
-pub(crate) use plot::COLOURS;
-pub use plot::convergence_svg;
-pub use study::Study;
+pub use figures::convergence_svg;
+pub use summary::{Curve, CurvePoint, Summary};
+
+use crate::error::Error;
+use analysis::Analysis;
+use figures::{Colours, Sources};
+use page::Section;
+use read::Study;
+use table::Table;
+
+/// A report on the runs of a folder.
+pub struct Report {
+    /// The runs.
+    pub study: Study,
+    /// The experiment's name.
+    pub title: String,
+    /// The experiment in a sentence.
+    pub summary: String,
+    /// What readers must know before they believe anything: what is missing.
+    pub remarks: Vec<String>,
+    /// The machine and the program, each fact with its name.
+    pub facts: Vec<(&'static str, String)>,
+    /// The figures.
+    pub sections: Vec<Section>,
+    /// Data that is in files alone.
+    pub files: Vec<Table>,
+    /// How to cite it.
+    pub citation: Citation,
+    /// How to make it again.
+    pub reproduction: Reproduction,
+}
+
+impl Report {
+    /// Reads a folder that `run` or `merge` has written, finished or not, and makes its figures.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] if it holds no experiment of this format, or a line that does not belong to it;
+    /// [`Error::Read`] if a file cannot be read.
+    pub fn read(folder: &Path) -> Result<Report, Error> {
+        let study = Study::read(folder)?;
+        let analysis = Analysis::new(&study);
+        let colours = Colours::new(&analysis);
+        let (sections, files) = figures::sections(&Sources { study: &study, analysis: &analysis, colours })?;
+        Ok(Report {
+            title: study.manifest.plan.name.clone(),
+            summary: facts::summary(&study),
+            remarks: facts::remarks(&study),
+            facts: facts::facts(&study),
+            sections,
+            files,
+            citation: Citation::new(&study.manifest),
+            reproduction: Reproduction::new(&study)?,
+            study,
+        })
+    }
+
+    /// All tables, and the data of all charts that are shown at once; that of the others is among the files.
+    pub fn tables(&self) -> Vec<&Table> {
+        let mut tables: Vec<&Table> = Vec::new();
+        for Section { open, folded, .. } in &self.sections {
+            tables.extend(&open.tables);
+            tables.extend(open.charts.iter().map(|chart| &chart.data));
+            tables.extend(folded.iter().flat_map(|(_, part)| &part.tables));
+        }
+        tables.extend(&self.files);
+        tables
+    }
+}

@@ -1,6 +1,7 @@
 //! Tables: values with a meaning, shown to people in one way and to programs in another.
 
 use crate::report::statistics::Interval;
+use crate::report::units::{short, time};
 
 /// A table, and the name of the file that holds the same.
 pub struct Table {
@@ -48,6 +49,12 @@ pub enum Format {
     P,
     /// An effect size between 0 and 1.
     Effect,
+    /// A rate or an amount with a prefix, as in `1.05 M`, and this unit behind it.
+    Prefixed(&'static str),
+    /// A time in the unit that fits it.
+    Time,
+    /// A ratio.
+    Ratio,
 }
 
 /// A value.
@@ -145,6 +152,7 @@ impl Format {
         match self {
             Format::Percent => " %",
             Format::Seconds => " s",
+            Format::Prefixed(unit) => unit,
             _ => "",
         }
     }
@@ -153,6 +161,9 @@ impl Format {
         match self {
             _ if number.is_infinite() => "∞".into(),
             Format::Percent => trimmed(format!("{:.1}", 100.0 * number)),
+            Format::Prefixed(_) => short(number),
+            Format::Time => time(number),
+            Format::Ratio => format!("{number:.3}"),
             Format::Score => trimmed(format!("{number:.2}")),
             Format::Effect => format!("{number:.2}"),
             Format::P if number < 1e-4 => "< 0.0001".into(),

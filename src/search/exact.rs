@@ -82,12 +82,12 @@ impl Configured for Method {
         _state: Option<&[u8]>,
     ) -> Result<ActiveRun<'static>, Error> {
         let (method, puzzle, budget) = (*self, Arc::clone(puzzle), *budget);
-        Ok(ActiveRun::whole(move |go_on| outcome(method, &puzzle, &budget, go_on)))
+        Ok(ActiveRun::whole(move |go_on| search_one(method, &puzzle, &budget, go_on)))
     }
 }
 
-/// Searches for one solution; `go_on` is asked every few hundred nodes.
-fn outcome(
+/// Searches for one solution within a budget of nodes and time; `go_on` is asked every few hundred nodes.
+pub fn search_one(
     method: Method,
     puzzle: &Puzzle,
     budget: &Budget,
@@ -122,7 +122,7 @@ fn score(grid: &Grid) -> Score {
 }
 
 /// The same reason in the words of a run that ends at its first solution.
-pub(crate) fn stop(stop: exact::Stop) -> Stop {
+fn stop(stop: exact::Stop) -> Stop {
     match stop {
         exact::Stop::SolutionLimit => Stop::Solved,
         exact::Stop::Exhausted => Stop::Unsolvable,

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use swarmdoku::experiment::plan::{Plan, RunId};
-use swarmdoku::experiment::study::RunLine;
-use swarmdoku::experiment::{Backing, Entry, Experiment, Status};
+use swarmdoku::experiment::{Backing, Entry, Experiment, Record, Status};
 use swarmdoku::search::Engine;
 use swarmdoku::{Cpu, Error};
 
@@ -98,8 +97,8 @@ fn compare(plan: &Plan, folder: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(folder.join("runs.jsonl")).map_err(|error| error.to_string())?;
     let mut compared = 0;
     for line in text.lines() {
-        let line: RunLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let of = |id: &RunId| plan.names(*id) == (line.variant.as_str(), line.name.as_str()) && id.run == line.run;
+        let line: Record = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let of = |id: &RunId| line.id() == Ok((plan.names(*id).0, plan.names(*id).1, id.run));
         let id = (0..plan.runs()).map(|index| plan.run(index)).find(of).ok_or("a run that is not in the plan")?;
         let puzzle = &plan.puzzles()[id.puzzle];
         let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape())));

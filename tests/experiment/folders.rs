@@ -16,8 +16,10 @@ fn a_folder_holds_the_plan_and_a_line_and_a_trace_for_each_run() {
     assert_eq!((runs.len(), traces.len()), (36, 36));
     assert_eq!((&manifest["plan"]["seed"], &manifest["backend"]), (&1.into(), &"cpu".into()));
     assert_eq!(manifest["plan"]["variants"][1]["parameters"]["stagnation_limit"], 20);
+    assert!(manifest["wall_s"].as_f64().unwrap() > 0.0, "the seconds of all runs together");
     for run in &runs {
         assert_eq!(run["plan"], manifest["plan_hash"]);
+        assert_eq!((&run["engine"], &run["nodes"]), (&"batch".into(), &serde_json::Value::Null));
         assert_eq!((&run["wall_s"], &run["evaluations_per_s"]), (&serde_json::Value::Null, &serde_json::Value::Null));
         assert_eq!(run["solved"] == true, run["stop"] == "solved");
         let of_run = |trace: &&serde_json::Value| ["variant", "name", "run"].iter().all(|key| trace[*key] == run[*key]);
@@ -95,7 +97,7 @@ fn a_folder_that_holds_an_experiment_is_entered_by_its_own_plan_alone() {
     study.run("all", &[]);
     study.refuses("all", &[], 2, &["holds the experiment `small`", "--resume"]);
     assert!(study.run("all", &["--resume"]).contains("0 made now"));
-    study.refuses("all", &["--resume", "--shard", "1/2"], 2, &["begun for all runs, not for part 1/2"]);
+    study.refuses("all", &["--resume", "--shard", "1/2"], 2, &["started for all runs, not for part 1/2"]);
     study.write_plan(&Plan { seed: 2, evaluations: 30_000, ..SMALL });
     study.refuses("all", &["--resume"], 2, &["seed is 2, was 1", "budget.evaluations is 30000, was 20000"]);
     study.refuses("all", &["--extend"], 2, &["seed is 2, was 1", "--extend adds"]);
@@ -143,7 +145,11 @@ population = [40, 70]
     study.run("whole", &[]);
     let without_plan = |folder: &str| {
         let mut runs = objects(&study.path(folder));
-        runs.iter_mut().for_each(|run| drop(run.as_object_mut().unwrap().remove("plan").unwrap()));
+        for run in &mut runs {
+            for field in ["plan", "digest"] {
+                run.as_object_mut().unwrap().remove(field).unwrap();
+            }
+        }
         let mut runs: Vec<String> = runs.iter().map(|run| run.to_string()).collect();
         runs.sort_unstable();
         runs
@@ -213,12 +219,15 @@ fn a_damaged_folder_is_refused_with_its_line_and_the_remedy() {
     let good = fs::read_to_string(&runs).unwrap();
     let lines: Vec<&str> = good.lines().collect();
     let seed = objects(&runs)[1]["seed"].to_string();
+    // As older versions wrote it: without a digest, which would show any change.
+    let second = lines[1].split_once(",\"digest\"").unwrap().0.to_owned() + "}";
     for (second, part) in [
         ("oops".to_owned(), "runs.jsonl:2:1: expected value; each line must be one whole record"),
         (lines[0].to_owned(), "runs.jsonl:2: this run stands here a second time"),
-        (lines[1].replace("\"run\":", "\"run\":7"), "is not in the plan, which has 3 of them"),
-        (lines[1].replace("\"name\":\"", "\"name\":\"un"), "the plan in manifest.json has no puzzle `un"),
-        (lines[1].replace(&seed, "1"), "seed should be"),
+        (second.replace("\"run\":", "\"run\":7"), "is not in the plan, which has 3 of them"),
+        (second.replace("\"name\":\"", "\"name\":\"un"), "the plan in manifest.json has no puzzle `un"),
+        (second.replace(&seed, "1"), "seed should be"),
+        (lines[1].replace(&seed, "1"), "this line is not as it was written: its digest does not fit it"),
     ] {
         fs::write(&runs, [lines[0], &second, &lines[2..].join("\n"), ""].join("\n")).unwrap();
         study.refuses("all", &["--resume"], 3, &["runs.jsonl:2:", part, "remove this line"]);
@@ -233,4 +242,45 @@ fn a_damaged_folder_is_refused_with_its_line_and_the_remedy() {
         3,
         &["manifest.json:1:2: missing field `format`; a manifest as `swarmdoku run`"],
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_folders_need_not_be_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let study = Study::new(&Plan { runs: 1, ..SMALL });
+    let folder = |name: &[u8]| study.path("x").with_file_name(OsStr::from_bytes(name));
+    let (results, joined) = (folder(b"r\xFFsults"), folder(b"j\xFEined"));
+    let ends_well = |arguments: &[&OsStr]| {
+        let output = crate::shell::command(&[]).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", err(&output));
+    };
+    let plan = study.plan();
+    let word = OsStr::new;
+    ends_well(&[word("run"), plan.as_os_str(), word("-o"), results.as_os_str(), word("--backend"), word("cpu")]);
+    ends_well(&[word("merge"), results.as_os_str(), word("-o"), joined.as_os_str()]);
+    ends_well(&[word("report"), joined.as_os_str()]);
+    assert!(joined.join("report.html").exists() && joined.join("manifest.json").exists());
+    let names: Vec<_> = fs::read_dir(study.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 3, "the plan and two folders: {names:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_standard_error_that_takes_nothing_changes_no_exit_code() {
+    let study = Study::new(&Plan { runs: 1, ..SMALL });
+    study.run("all", &[]);
+    let all = study.path("all");
+    for (arguments, code) in [
+        (&["report", all.to_str().unwrap()][..], 0),
+        (&["report", "no/such/folder"], 3),
+        (&["solve", "12", "--seed", "1"], 3),
+        (&["solve", "1234341221434321", "--seed", "1"], 0),
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let status =
+            crate::shell::command(arguments).stderr(full).stdout(std::process::Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(code), "{arguments:?}");
+    }
 }

@@ -1,6 +1,6 @@
 //! `swarmdoku report` as a user meets it: figures that can be counted by hand, pages that can be read, files that cannot.
 
-mod browser;
+mod changes;
 mod folder;
 #[path = "../shell/mod.rs"]
 mod shell;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 use folder::Folder;
 use shell::{err, fails, out, swarmdoku};
-use swarmdoku::experiment::study::{PlannedPuzzle, Shard};
+use swarmdoku::experiment::study::{Cut, PlannedPuzzle, Shard};
 use swarmdoku::search::Stop;
 
 const NEVER: Option<u64> = None;
@@ -135,6 +135,43 @@ fn curves_have_medians_and_run_lengths_have_shares() {
 }
 
 #[test]
+fn searches_without_a_population_have_a_table_of_their_own_and_one_run_per_puzzle() {
+    let mut folder = Folder::new(&[("v", 20), ("dlx", 0)], &["first", "second"], 3);
+    folder.manifest.plan.variants[1].algorithm = "exact".into();
+    for puzzle in ["first", "second"] {
+        folder.runs_to_solve("v", puzzle, &[Some(100), NEVER, Some(300)]);
+        folder.exact("dlx", puzzle, puzzle == "first", 40);
+    }
+    let rows = table(folder.write(), "nodes");
+    assert_eq!((rows.len(), rows[0]["variant"].as_str()), (1, "dlx"));
+    assert_eq!(
+        ["runs", "solved", "nodes", "nodes_median"].map(|column| number(&rows[0], column)),
+        [2.0, 1.0, 80.0, f64::INFINITY]
+    );
+    let results = table(&folder, "results");
+    assert_eq!((results.len(), results[0]["variant"].as_str()), (1, "v"), "no ERT of nodes");
+    assert_eq!(table(&folder, "nodes_by_puzzle").len(), 2);
+    let said = report(&folder, &[]);
+    assert!(said.contains("8 of 8 runs are here") && !said.contains("note:"), "{said}");
+}
+
+#[test]
+fn runs_of_one_seed_on_several_backends_must_have_gone_the_same_way() {
+    let mut folder = six_each();
+    let mut on_gpu = folder.runs[3].clone();
+    on_gpu.backend = Some("gpu".into());
+    folder.runs.push(on_gpu);
+    let said = report(folder.write(), &[]);
+    assert!(said.contains("12 of 12 runs are here") && said.contains("1 line of runs.jsonl repeating"), "{said}");
+    folder.runs[12].trajectory = Some("92900433f6c03943".into());
+    fails(
+        &["report", folder.write().path().to_str().unwrap()],
+        3,
+        "runs.jsonl:13: run 3 of `small` on `first` has another result in line 4; the same seed gives the same run on every",
+    );
+}
+
+#[test]
 fn series_over_populations_are_named_by_what_tells_them_apart() {
     let mut folder = Folder::new(&[("a", 20), ("b", 80), ("c", 20), ("d", 20)], &["first"], 1);
     let variants = &mut folder.manifest.plan.variants;
@@ -148,7 +185,7 @@ fn series_over_populations_are_named_by_what_tells_them_apart() {
 }
 
 #[test]
-fn seconds_are_told_only_where_every_run_had_the_machine_for_itself() {
+fn seconds_are_told_where_every_run_has_them() {
     let mut folder = six_each();
     folder.manifest.timing = true;
     folder.runs.iter_mut().for_each(|run| run.wall_s = Some(run.evaluations as f64 / 1000.0));
@@ -156,8 +193,7 @@ fn seconds_are_told_only_where_every_run_had_the_machine_for_itself() {
     assert_eq!(number(&rows[0], "ert_s"), 3.07 / 4.0);
     assert!(page(&folder).contains("ERT, seconds"));
     folder.runs[0].wall_s = None;
-    let rows = table(folder.write(), "results");
-    assert_eq!((rows[0]["ert_s"].as_str(), number(&rows[1], "ert_s")), ("", 5.1 / 2.0));
+    fails(&["report", folder.write().path().to_str().unwrap()], 3, "runs.jsonl:1: wall_s is None");
 }
 
 #[test]
@@ -193,7 +229,9 @@ fn markdown_has_the_tables_and_goes_to_standard_output() {
     let text = out(&output);
     assert!(text.starts_with("# A \\| B\n"), "{text}");
     assert!(text.contains("| small | 6 | 4 | 66.7 % | 30 to 90.3 % | 768 |"), "{text}");
-    for part in ["## Tests of each pair", "## How to cite", "## How to reproduce", "c0ffee"] {
+    for part in
+        ["## Tests of each pair", "## How to cite", "## How to reproduce", &folder.manifest.plan.hash().unwrap()]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!folder.file("report.html").exists(), "no page was asked for");
@@ -216,10 +254,10 @@ fn an_unfinished_experiment_says_at_the_top_what_is_missing() {
     let page = fs::read_to_string(folder.file("report.html")).unwrap();
     let (remark, results) = (page.find("7 of 10 runs").unwrap(), page.find("results-section\">").unwrap());
     assert!(remark < results && page.contains("--resume"));
-    folder.manifest.shard = Some(Shard { index: 2, count: 4 });
-    assert!(report(folder.write(), &[]).contains("part 2 of 4: 7 of the plan's 10 runs are elsewhere"));
-    folder.runs_to_solve("v", "first", &[Some(1), Some(1)]);
-    folder.runs_to_solve("v", "second", &[Some(1); 5]);
+    folder.manifest.shard = Some(Shard { index: 1, count: 1, cut: Cut::Dealt });
+    assert!(report(folder.write(), &[]).contains("part 1 of 1: 7 of the plan's 10 runs are elsewhere"));
+    folder.runs_to_solve("v", "first", &[Some(11), Some(11)]);
+    folder.runs_to_solve("v", "second", &[Some(11); 5]);
     assert!(!report(folder.write(), &[]).contains("note:"));
 }
 
@@ -266,8 +304,9 @@ fn what_is_odd_about_a_folder_is_told() {
     stray.run = 77;
     folder.traces.push(stray);
     folder.runs.push(folder.runs[3].clone());
-    folder.runs[1].plan = "earlier".into();
+    folder.runs[1].plan = Some("earlier".into());
     folder.runs[4].stop = Stop::Timeout;
+    folder.manifest.plan.budget["seconds"] = 60.into();
     let said = report(folder.write(), &[]);
     for part in [
         "1 run without a trace",
@@ -286,7 +325,7 @@ fn what_is_odd_about_a_folder_is_told() {
 #[test]
 fn runs_of_several_machines_are_listed() {
     let mut folder = six_each();
-    folder.runs[0].host = "bench-2".into();
+    folder.runs[0].host = Some("bench-2".into());
     assert!(page(folder.write()).contains("bench-2, cpu: AVX2, 0.1.0 1cb84a3 (1 run)"));
 }
 
@@ -367,7 +406,7 @@ fn folders_that_hold_no_experiment_end_with_3_and_say_what_is_wrong() {
     refused(&|_| {}, Some(("manifest.json", b"not JSON")), "a manifest as `swarmdoku run` writes it was expected");
     refused(&|folder| folder.manifest.plan.variants[1].name = "small".into(), None, "`small` stands twice");
     refused(
-        &|folder| folder.runs[2].variant = "other".into(),
+        &|folder| folder.runs[2].variant = Some("other".into()),
         None,
         "runs.jsonl:3: the plan in manifest.json has no variant `other`",
     );
@@ -377,12 +416,16 @@ fn folders_that_hold_no_experiment_end_with_3_and_say_what_is_wrong() {
         "traces.jsonl:2: the plan in manifest.json has no puzzle `other`",
     );
     refused(
-        &|folder| folder.runs[5].run = 6,
+        &|folder| folder.runs[5].run = Some(6),
         None,
         "run 6 of `small` on `first` is not in the plan, which has 6 of them",
     );
-    refused(&|folder| folder.runs[5].run = 0, None, "run 0 of `small` on `first` stands there twice");
-    refused(&|_| {}, Some(("runs.jsonl", b"{}\n{}\n")), "runs.jsonl:1:2: missing field `plan`; each line must");
+    refused(
+        &|folder| folder.runs[5].run = Some(0),
+        None,
+        "runs.jsonl:6: run 0 of `small` on `first` has another result in line 1",
+    );
+    refused(&|_| {}, Some(("runs.jsonl", b"{}\n{}\n")), "runs.jsonl:1:2: missing field `puzzle`; each line must");
 }
 
 #[test]
@@ -391,6 +434,12 @@ fn wrong_usage_ends_with_2_and_files_that_cannot_be_written_with_5() {
     let path = folder.write().path().to_str().unwrap();
     fails(&["report"], 2, "DIR");
     fails(&["report", path, "-o", "-", "--markdown", "-"], 2, "standard output takes one of them");
+    for (option, file, part) in
+        [("-o", "x.pdf", "ends in .html"), ("-o", "x.md", "ends in .html"), ("--markdown", "x.html", "ends in .md")]
+    {
+        fails(&["report", path, option, folder.file(file).to_str().unwrap()], 2, part);
+        assert!(!folder.file(file).exists());
+    }
     let blocked = folder.file("runs.jsonl").join("x");
     for option in ["-o", "--markdown", "--csv", "--iohanalyzer"] {
         fails(&["report", path, option, blocked.to_str().unwrap()], 5, "runs.jsonl");
@@ -406,53 +455,4 @@ fn the_citation_file_and_the_reports_name_the_same_work() {
     assert!(page.contains(&format!("title   = {{{title}}}")) && page.contains(&format!("author  = {{{{{authors}}}}}")));
     assert!(citation.contains(&format!("\nversion: {}\n", env!("CARGO_PKG_VERSION"))));
     assert!(page.contains("How to cite and how to reproduce") && page.contains("download=\"manifest.json\""));
-}
-
-/// The words of the first column of a table, as a browser shows its rows.
-fn first_column<'a>(dom: &'a str, table: &str) -> Vec<&'a str> {
-    let body =
-        dom.split_once(&format!("<table class=\"sorts\" id=\"{table}\"")).unwrap().1.split_once("</table>").unwrap().0;
-    let cell = |row: &'a str| row.split_once('>').unwrap().1.split_once("</td>").unwrap().0;
-    body.split("<tr><td class").skip(1).map(cell).collect()
-}
-
-#[test]
-fn a_browser_sorts_tables_and_has_nothing_to_complain_about() {
-    let mut folder = six_each();
-    folder.manifest.plan.variants[0].name = "z small".into();
-    folder.runs.iter_mut().filter(|run| run.variant == "small").for_each(|run| run.variant = "z small".into());
-    folder.traces.iter_mut().filter(|run| run.variant == "small").for_each(|run| run.variant = "z small".into());
-    page(folder.write());
-    let load = |fragment: &str| browser::load(&folder.file("report.html"), fragment, 1280);
-    let Some(plain) = load("") else { return };
-    assert_eq!(plain.console, [] as [&str; 0]);
-    assert_eq!(first_column(&plain.main, "results"), ["z small", "large"]);
-    assert!(!plain.main.contains(" aria-sort=") && plain.main.contains("<button"));
-    assert!(plain.main.matches("<svg ").count() >= 4);
-    let sorted = |fragment: &str| load(fragment).unwrap().main;
-    let by_name = sorted("#sort=results:0:ascending");
-    assert_eq!(first_column(&by_name, "results"), ["large", "z small"]);
-    assert_eq!(by_name.matches(" aria-sort=\"ascending\"").count(), 1);
-    let by_median = sorted("#sort=results:7:descending");
-    assert_eq!(first_column(&by_median, "results"), ["large", "z small"], "the infinite one first");
-    assert_eq!(first_column(&sorted("#sort=results:7:ascending"), "results"), ["z small", "large"]);
-}
-
-#[test]
-fn a_browser_shows_the_page_on_a_telephone_without_moving_it_sideways() {
-    let endless = "x".repeat(70);
-    let mut folder = Folder::new(&[(&endless, 20), ("short", 80)], &[&endless, "first"], 2);
-    folder.manifest.plan.name.clone_from(&endless);
-    folder.manifest.git_revision = Some(endless.clone());
-    for (variant, puzzle) in [(&*endless, &*endless), (&endless, "first"), ("short", &endless), ("short", "first")] {
-        folder.runs_to_solve(variant, puzzle, &[Some(100), NEVER]);
-    }
-    folder.runs[0].host.clone_from(&endless);
-    let measured = page(folder.write()).replace("<details", "<details open").replace(
-        "</body>",
-        "<script>document.title = document.documentElement.scrollWidth <= innerWidth ? 'fits' : 'too wide'</script></body>",
-    );
-    fs::write(folder.file("measured.html"), measured).unwrap();
-    let Some(page) = browser::load(&folder.file("measured.html"), "", 390) else { return };
-    assert!(page.title == "fits");
 }

@@ -1,35 +1,46 @@
-//! A report as one HTML page that needs nothing else: it opens from a file, without a network, on a phone, in a light or a
-//! dark scheme, and on paper.
+//! A benchmark's report as one page, by the charts, tables and sections of all pages.
 //!
-//! The page is `templates/bench.html`; its frame and colours are those of all pages, `templates/page.html` and
-//! `templates/page.css`.
-//! Charts come twice, for wide and for narrow windows, since text that shrinks with a chart cannot be read.
+//! The page is `templates/bench.html`. Charts come twice, for wide and for narrow windows, since text that shrinks with a
+//! chart cannot be read.
 
-mod bars;
-mod chart;
-mod mark;
+mod stages;
+mod throughput;
 
 use askama::Template;
 use indicatif::HumanCount;
 
-use self::chart::{Line, Size};
-use self::mark::Legend;
-use super::{AdapterCrossover, Measurement, Parts, Profile, Report, Task, short, time};
+use super::{AdapterCrossover, Report, Task, short};
 use crate::error::Error;
+use crate::report::page::{self, Section};
+
+/// The window that a chart is drawn for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Size {
+    /// A screen, or paper.
+    Wide,
+    /// A phone.
+    Narrow,
+}
+
+impl Size {
+    /// Pixels from left to right: text keeps its size where a chart is shown at this width.
+    fn width(self) -> u32 {
+        match self {
+            Size::Wide => 900,
+            Size::Narrow => 350,
+        }
+    }
+}
 
 /// The page of a report.
 ///
 /// # Errors
 /// [`Error::Internal`] if drawing fails, which no report should bring about.
 pub fn render(report: &Report) -> Result<String, Error> {
-    let epochs = report.tasks().into_iter().filter(|task| task.algorithm().is_some());
-    let splits = epochs.flat_map(|task| report.contenders.iter().map(move |who| (task, who)));
-    let splits = splits.filter_map(|(task, who)| split(report, task, who).transpose());
     let page = Page {
         report,
         facts: facts(report),
-        tasks: report.tasks().into_iter().map(|task| task_section(report, task)).collect::<Result<_, _>>()?,
-        splits: splits.collect::<Result<_, _>>()?,
+        sections: page::to_html(&sections(report)?)?,
         checks: format!(
             "{} scores were compared with the plain definition of the score and {} trajectories with those of other \
              contenders: all were equal.",
@@ -46,8 +57,7 @@ pub fn render(report: &Report) -> Result<String, Error> {
 struct Page<'a> {
     report: &'a Report,
     facts: Vec<Fact>,
-    tasks: Vec<TaskSection>,
-    splits: Vec<Split>,
+    sections: String,
     checks: String,
     setting: Vec<Fact>,
 }
@@ -57,24 +67,16 @@ struct Fact {
     value: String,
 }
 
-/// One task: a chart of all contenders, and its figures.
-struct TaskSection {
-    title: String,
-    text: String,
-    wide: String,
-    narrow: String,
-    legend: Vec<Legend>,
-    rows: Vec<Vec<String>>,
-}
-
-/// Where the epochs of one adapter spend their time.
-struct Split {
-    name: String,
-    text: String,
-    wide: String,
-    narrow: String,
-    legend: Vec<Legend>,
-    rows: Vec<Vec<String>>,
+fn sections(report: &Report) -> Result<Vec<Section>, Error> {
+    let tasks = report.tasks();
+    let mut sections: Vec<Section> =
+        tasks.iter().map(|task| throughput::section(report, *task)).collect::<Result<_, _>>()?;
+    for task in tasks.into_iter().filter(|task| task.algorithm().is_some()) {
+        for (place, contender) in report.contenders.iter().enumerate() {
+            sections.extend(stages::section(report, task, place, contender)?);
+        }
+    }
+    Ok(sections)
 }
 
 /// What a reader wants to know first.
@@ -108,80 +110,8 @@ fn crossover_fact(AdapterCrossover { adapter, algorithm, crossover, .. }: &Adapt
     Fact { what: format!("individuals of {algorithm} at which {} becomes faster than the CPU", adapter.name), value }
 }
 
-fn task_section(report: &Report, task: Task) -> Result<TaskSection, Error> {
-    let lines: Vec<Line> = report
-        .contenders
-        .iter()
-        .map(|who| Line { points: report.of(task, who).map(|it| (it.population, it.candidates_per_s)).collect() })
-        .collect();
-    let legend = report.contenders.iter().enumerate();
-    let population = match task {
-        Task::Scoring => "candidates in a batch",
-        Task::Epoch(_) => "individuals in an epoch",
-    };
-    Ok(TaskSection {
-        title: match task {
-            Task::Scoring => "Scoring alone".to_owned(),
-            Task::Epoch(algorithm) => format!("Whole epochs of {algorithm}"),
-        },
-        text: match task {
-            Task::Scoring => "Batches of candidates scored, and nothing else.".into(),
-            Task::Epoch(algorithm) => {
-                format!("Every individual proposes, is scored and accepts: {}.", report.description(algorithm))
-            }
-        },
-        wide: chart::throughput(&lines, population, Size::Wide)?,
-        narrow: chart::throughput(&lines, population, Size::Narrow)?,
-        legend: legend.map(|(index, who)| Legend::of_line(index, format!("{} ({})", who.name, who.describe))).collect(),
-        rows: report.contenders.iter().flat_map(|who| report.of(task, who).map(row)).collect(),
-    })
-}
-
 fn count(population: usize) -> String {
     HumanCount(population as u64).to_string()
-}
-
-fn row(measured: &Measurement) -> Vec<String> {
-    let rate = measured.candidates_per_s;
-    vec![
-        measured.contender.clone(),
-        count(measured.population),
-        short(rate.median),
-        format!("{} to {}", short(rate.low), short(rate.high)),
-        format!("{}B", short(measured.bytes_per_s)),
-        format!("{:.0} %", 100.0 * measured.share_of_read),
-        format!("{:.3}", measured.ratio_to_cpu),
-    ]
-}
-
-/// The parts of an adapter's epochs; none for a contender whose epochs have no parts.
-fn split(report: &Report, task: Task, who: &Profile) -> Result<Option<Split>, Error> {
-    let parts: Vec<(&Measurement, Parts)> = report.of(task, who).filter_map(|it| Some((it, it.parts?))).collect();
-    let Some((_, first)) = parts.first() else { return Ok(None) };
-    let names = first.stages().into_iter().map(|(name, _)| name);
-    let bars: Vec<bars::Bar> = parts
-        .iter()
-        .map(|(measured, parts)| bars::Bar {
-            label: format!("{} · {}", count(measured.population), time(measured.seconds.median)),
-            stages: parts.stages(),
-        })
-        .collect();
-    let row = |(measured, parts): &(&Measurement, Parts)| {
-        let first = [count(measured.population), time(measured.seconds.median)];
-        first.into_iter().chain(parts.stages().into_iter().map(|(_, seconds)| time(seconds))).collect()
-    };
-    Ok(Some(Split {
-        name: format!("{} ({})", who.name, task.algorithm().unwrap_or_default()),
-        text: format!(
-            "On {}. Each bar is an epoch: the population, the time it took, and the share of each part. {} bytes a \
-             candidate pass the link: its cells there, its score back.",
-            who.describe, report.bytes_over_link
-        ),
-        wide: bars::stacked(&bars, Size::Wide)?,
-        narrow: bars::stacked(&bars, Size::Narrow)?,
-        legend: names.map(Legend::of_stage).collect(),
-        rows: parts.iter().map(row).collect(),
-    }))
 }
 
 fn setting(report: &Report) -> Vec<Fact> {
@@ -217,7 +147,8 @@ mod tests {
     #[test]
     fn names_are_escaped_wherever_they_stand() {
         let page = render(&report()).unwrap();
-        for raw in ["<script>", "<b>&", "& \"more\""] {
+        assert_eq!(page.matches("<script>").count(), 1, "the page's own");
+        for raw in ["<b>&", "& \"more\""] {
             assert!(!page.contains(raw), "{raw} is not escaped");
         }
         assert!(page.contains("Card &#60;b&#62;&#38;&#34;&#39;"), "{page}");

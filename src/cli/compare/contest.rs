@@ -1,6 +1,6 @@
 //! The runs of a comparison, one after another.
 
-use swarmdoku::experiment::{Run, Setting, run_seed};
+use swarmdoku::experiment::{Record, Setting, run_seed};
 use swarmdoku::search::Engine;
 use swarmdoku::{Error, Puzzle, Scalar};
 
@@ -10,7 +10,7 @@ use crate::cli::backend::Chosen;
 use crate::cli::progress::{SearchBar, interrupted};
 
 /// The runs of each algorithm, in the algorithms' order.
-pub type RunsByAlgorithm = Vec<Vec<Run>>;
+pub type RunsByAlgorithm = Vec<Vec<Record>>;
 
 /// The algorithms of a comparison and all their runs so far.
 pub struct Contest<'a> {
@@ -77,11 +77,6 @@ impl Contest<'_> {
         self.entrants.iter().map(describe).collect()
     }
 
-    /// True if the algorithm scores candidates; what it has of backend, seed and trajectory means nothing otherwise.
-    pub fn scores(&self, algorithm: usize) -> bool {
-        self.entrants[algorithm].setup.variant.algorithm().scores()
-    }
-
     /// What defines an algorithm's runs on a puzzle; none before it is prepared.
     ///
     /// # Errors
@@ -89,13 +84,11 @@ impl Contest<'_> {
     pub fn setting(&self, algorithm: usize, puzzle: &Puzzle) -> Result<Option<Setting>, Error> {
         let Entrant { setup, engine } = &self.entrants[algorithm];
         let Some(Prepared { engine, reason }) = engine else { return Ok(None) };
-        Ok(Some(Setting {
-            algorithm: setup.variant.name(),
-            parameters: setup.variant.record(puzzle, &setup.budget)?,
-            backend: engine.evaluator().backend(),
-            adapter: engine.evaluator().describe(),
-            backend_reason: reason.clone(),
-            seed: self.seed,
+        let evaluator = engine.evaluator();
+        let setting = Setting::new(setup.variant.name(), setup.variant.record(puzzle, &setup.budget)?);
+        Ok(Some(match setup.variant.algorithm().scores() {
+            true => setting.on(evaluator.backend(), evaluator.describe(), reason.clone()).seeded(self.seed),
+            false => setting,
         }))
     }
 
@@ -149,11 +142,17 @@ impl Entrant {
         Ok(())
     }
 
-    fn run(&mut self, quiet: bool, puzzle: &Puzzle, seed: u64, prefix: &str) -> Result<Run, Error> {
+    fn run(&mut self, quiet: bool, puzzle: &Puzzle, seed: u64, prefix: &str) -> Result<Record, Error> {
         let Entrant { setup: Setup { variant, budget }, engine } = self;
-        let Prepared { engine, .. } = engine.as_mut().expect("engines are prepared before runs");
+        let Prepared { engine, reason } = engine.as_mut().expect("engines are prepared before runs");
         let mut bar = SearchBar::new(quiet, format!("{prefix}{} · ", variant.name()));
         let outcome = variant.run(puzzle, seed, engine, budget, |progress| bar.observe(progress))?;
-        Ok(Run::new(seed, outcome))
+        let evaluator = engine.evaluator();
+        let setting = Setting::new(variant.name(), serde_json::Value::Null);
+        let setting = match variant.algorithm().scores() {
+            true => setting.on(evaluator.backend(), evaluator.describe(), reason.clone()).seeded(seed),
+            false => setting,
+        };
+        Ok(Record::new(None, puzzle.givens(), setting, &outcome))
     }
 }

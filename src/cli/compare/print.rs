@@ -2,9 +2,9 @@
 
 use indicatif::HumanCount;
 use serde::Serialize;
-use serde_json::Value;
-use swarmdoku::experiment::{Run, Setting, Summary};
-use swarmdoku::report::statistics::{Interval, Quartiles};
+use swarmdoku::experiment::{Record, Setting};
+use swarmdoku::report::Summary;
+use swarmdoku::report::statistics::Interval;
 use swarmdoku::{Error, Puzzle};
 
 use super::contest::{Contest, RunsByAlgorithm};
@@ -39,42 +39,34 @@ pub fn table(title: &str, contest: &Contest, runs: &RunsByAlgorithm) -> Result<(
     print_line(title)?;
     let mut rows = vec![HEADINGS.map(String::from)];
     for (name, runs) in contest.names().zip(runs) {
-        rows.extend(summary(runs).map(|summary| with_nodes(row(name, &summary), runs)));
+        rows.extend(summary(runs).map(|summary| row(name, &summary)));
     }
     let widths: [usize; 7] =
         std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default());
     rows.iter().try_for_each(|row| print_line(&aligned(row, &widths)))
 }
 
-fn summary(runs: &[Run]) -> Option<Summary> {
-    Summary::of(&runs.iter().collect::<Vec<&Run>>())
+fn summary(runs: &[Record]) -> Option<Summary> {
+    Summary::of(&runs.iter().collect::<Vec<&Record>>())
 }
 
 fn row(name: &str, summary: &Summary) -> [String; 7] {
     let Interval { low, high } = summary.solved_95;
     let finite = |value: f64, text: String| if value.is_finite() { text } else { "> budget".into() };
+    let cost = match (summary.nodes_median, summary.evaluations_median) {
+        (Some(nodes), _) => finite(nodes, format!("{} nodes", HumanCount(nodes as u64))),
+        (None, Some(evaluations)) => finite(evaluations, HumanCount(evaluations as u64).to_string()),
+        (None, None) => "none".into(),
+    };
     [
         name.into(),
         format!("{} of {}", summary.runs_solved, summary.runs),
         format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high),
-        finite(summary.evaluations_median, HumanCount(summary.evaluations_median as u64).to_string()),
+        cost,
         finite(summary.wall_s_median, format!("{:.4}", summary.wall_s_median)),
-        summary.total_median.to_string(),
-        summary.total_best.to_string(),
+        summary.total_median.map_or("none".into(), |total| total.to_string()),
+        summary.total_best.map_or("none".into(), |total| total.to_string()),
     ]
-}
-
-/// A row whose evaluations are nodes, where those were counted.
-fn with_nodes(row: [String; 7], runs: &[Run]) -> [String; 7] {
-    let nodes = Quartiles::of(runs.iter().filter_map(|run| run.nodes.map(|nodes| nodes as f64)));
-    match nodes {
-        None => row,
-        Some(nodes) => {
-            let [name, solved, interval, _, seconds, median, best] = row;
-            let nodes = format!("{} nodes", HumanCount(nodes.median as u64));
-            [name, solved, interval, nodes, seconds, median, best]
-        }
-    }
 }
 
 /// The first column to the left, numbers to the right.
@@ -97,8 +89,28 @@ struct ComparisonRecord<'a> {
     setting: Setting,
     #[serde(flatten)]
     summary: Summary,
-    each: &'a [Run],
+    each: Vec<Each<'a>>,
     version: &'static str,
+}
+
+/// The result of one of these runs.
+#[derive(Serialize)]
+struct Each<'a> {
+    seed: Option<u64>,
+    solved: bool,
+    evaluations: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    total: Option<u32>,
+    wall_s: Option<f64>,
+    trajectory: Option<&'a str>,
+}
+
+impl Each<'_> {
+    fn of(record: &Record) -> Each<'_> {
+        let Record { seed, solved, evaluations, nodes, wall_s, ref trajectory, .. } = *record;
+        Each { seed, solved, evaluations, nodes, total: record.total(), wall_s, trajectory: trajectory.as_deref() }
+    }
 }
 
 /// One object a line for each algorithm that has runs.
@@ -113,33 +125,13 @@ pub fn json(contest: &Contest, named: &Named, runs: &RunsByAlgorithm) -> Result<
             shape: named.puzzle.shape().to_string(),
             setting,
             summary,
-            each: runs,
+            each: runs.iter().map(Each::of).collect(),
             version: env!("CARGO_PKG_VERSION"),
         };
-        let failed = |error| Error::Internal(format!("a comparison: {error}"));
-        if contest.scores(algorithm) {
-            print_line(&serde_json::to_string(&record).map_err(failed)?)?;
-        } else {
-            print_line(&without_scoring(serde_json::to_value(&record).map_err(failed)?).to_string())?;
-        }
+        let line = serde_json::to_string(&record).map_err(|error| Error::Internal(format!("a comparison: {error}")))?;
+        print_line(&line)?;
     }
     Ok(())
-}
-
-/// A record of an algorithm that scores nothing: null for what tells of a backend, of scoring or of randomness.
-fn without_scoring(mut record: Value) -> Value {
-    let null = |object: &mut Value, keys: &[&str]| {
-        for key in keys {
-            if let Some(value) = object.get_mut(*key) {
-                *value = Value::Null;
-            }
-        }
-    };
-    null(&mut record, &["backend", "adapter", "backend_reason", "seed", "evaluations_median"]);
-    if let Some(runs) = record.get_mut("each").and_then(Value::as_array_mut) {
-        runs.iter_mut().for_each(|run| null(run, &["seed", "trajectory"]));
-    }
-    record
 }
 
 #[cfg(test)]
@@ -152,15 +144,16 @@ mod tests {
             runs: 10,
             runs_solved: 8,
             solved_95: Interval { low: 0.4902, high: 0.9433 },
-            evaluations_median: 12_345.5,
+            evaluations_median: Some(12_345.5),
             wall_s_median: 0.25,
-            total_median: 0.0,
-            total_best: 0,
+            nodes_median: None,
+            total_median: Some(0.0),
+            total_best: Some(0),
         };
         let expected = ["swarm", "8 of 10", "49.0 to 94.3 %", "12,345", "0.2500", "0", "0"];
         assert_eq!(row("swarm", &summary), expected);
-        (summary.evaluations_median, summary.wall_s_median) = (f64::INFINITY, f64::INFINITY);
-        (summary.total_median, summary.total_best) = (4.5, 2);
+        (summary.evaluations_median, summary.wall_s_median) = (Some(f64::INFINITY), f64::INFINITY);
+        (summary.total_median, summary.total_best) = (Some(4.5), Some(2));
         let expected = ["swarm", "8 of 10", "49.0 to 94.3 %", "> budget", "> budget", "4.5", "2"];
         assert_eq!(row("swarm", &summary), expected);
     }

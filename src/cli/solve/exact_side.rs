@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use indicatif::HumanCount;
 use swarmdoku::Error;
-use swarmdoku::exact::{Limits, Method, Stop};
-use swarmdoku::experiment::ExactRecord;
-use swarmdoku::search::exact::limits;
-use swarmdoku::sudoku::render;
+use swarmdoku::exact::Method;
+use swarmdoku::experiment::{Record, Setting};
+use swarmdoku::search::exact::search_one;
+use swarmdoku::search::{Progress, Stop};
+use swarmdoku::sudoku::{render, text};
 
 use super::SolveArgs;
 use crate::cli::algorithm::Setup;
@@ -27,9 +28,9 @@ struct Tally {
 }
 
 /// A method without a population, and its budget.
-struct Exact {
+struct Exact<'a> {
     method: Method,
-    limits: Limits,
+    setup: &'a Setup,
 }
 
 pub fn run(args: &SolveArgs, common: &CommonArgs, method: Method, setup: &Setup) -> Result<Verdict, Error> {
@@ -38,7 +39,7 @@ pub fn run(args: &SolveArgs, common: &CommonArgs, method: Method, setup: &Setup)
     {
         refuse(name, is_given, method)?;
     }
-    let plan = Exact { method, limits: limits(&setup.budget) };
+    let plan = Exact { method, setup };
     catch_interrupts();
     let started = Instant::now();
     let mut tally = Tally::default();
@@ -87,12 +88,13 @@ impl Tally {
             }
             Ok(item) => item,
         };
-        let record = search(&item, plan);
+        let record = search(&item, plan)?;
         print(&item, &record, args.json)?;
-        self.nodes += record.nodes;
-        if record.stop == Stop::Exhausted {
+        let nodes = record.nodes.unwrap_or_default();
+        self.nodes += nodes;
+        if record.stop == Stop::Unsolvable {
             self.refused += 1;
-            let reason = format!("shown by an exhaustive search of {} nodes; check the givens", record.nodes);
+            let reason = format!("shown by an exhaustive search of {nodes} nodes; check the givens");
             report(&Error::Unsolvable(reason).at(&item.place));
         } else {
             self.searched += 1;
@@ -117,14 +119,15 @@ impl Tally {
     }
 }
 
-fn search(item: &Item, plan: &Exact) -> ExactRecord {
-    let started = Instant::now();
-    let go_on = |_| if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-    let found = plan.method.search(&item.puzzle, plan.limits, go_on);
-    ExactRecord::new(item.name.clone(), &item.puzzle, plan.method, plan.limits, &found, started.elapsed())
+fn search(item: &Item, plan: &Exact) -> Result<Record, Error> {
+    let Setup { variant, budget } = plan.setup;
+    let mut go_on = |_: &Progress| if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let outcome = search_one(plan.method, &item.puzzle, budget, &mut go_on);
+    let setting = Setting::new(variant.name(), variant.record(&item.puzzle, budget)?);
+    Ok(Record::new(item.name.clone(), item.puzzle.givens(), setting, &outcome))
 }
 
-fn print(item: &Item, record: &ExactRecord, json: bool) -> Result<(), Error> {
+fn print(item: &Item, record: &Record, json: bool) -> Result<(), Error> {
     if json {
         let line = serde_json::to_string(record).map_err(|error| Error::Internal(format!("a record: {error}")))?;
         return print_line(&line);
@@ -136,22 +139,28 @@ fn print(item: &Item, record: &ExactRecord, json: bool) -> Result<(), Error> {
 }
 
 /// The solution, pretty and in one line, and what it cost.
-fn single(item: &Item, record: &ExactRecord) -> Result<(), Error> {
-    if let Some(solution) = &record.grid {
-        print_line(render::pretty(solution, Some(&item.puzzle), stdout().is_terminal()).trim_end())?;
-        print_line(&solution.to_string())?;
+fn single(item: &Item, record: &Record) -> Result<(), Error> {
+    if let Some(solution) = &record.solution {
+        let options = text::ReadOptions { shape: Some(item.puzzle.shape()), alphabet: None };
+        let grid = text::read_one(solution, options)?;
+        print_line(render::pretty(&grid, Some(&item.puzzle), stdout().is_terminal()).trim_end())?;
+        print_line(solution)?;
     }
     print_line(&outcome(record))
 }
 
 /// One line of a list: number, outcome, grid, name.
-fn listed(number: u64, item: &Item, record: &ExactRecord) -> Result<(), Error> {
+fn listed(number: u64, item: &Item, record: &Record) -> Result<(), Error> {
     let name = item.name.as_ref().map(|name| format!("  {name}")).unwrap_or_default();
-    let grid = record.grid.as_ref().unwrap_or(item.puzzle.givens());
+    let grid = record.solution.as_ref().unwrap_or(&record.puzzle);
     print_line(&format!("{number:>4}  {grid}  {}{name}", outcome(record)))
 }
 
-fn outcome(record: &ExactRecord) -> String {
-    let headline = if record.solved { "solved".into() } else { format!("not solved ({})", record.stop_name()) };
-    format!("{headline}: {} nodes in {:.3} s", HumanCount(record.nodes), record.wall_s)
+fn outcome(record: &Record) -> String {
+    let headline = if record.solved { "solved".into() } else { format!("not solved ({})", record.stop.name()) };
+    format!(
+        "{headline}: {} nodes in {:.3} s",
+        HumanCount(record.nodes.unwrap_or_default()),
+        record.wall_s.unwrap_or_default()
+    )
 }

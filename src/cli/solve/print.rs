@@ -27,7 +27,8 @@ pub fn single(puzzle: &Puzzle, record: &Record) -> Result<(), Error> {
     }
     print_line(&format!("{}: {}", headline(record), cost(record)))?;
     let trajectory = record.trajectory.as_deref().unwrap_or("none");
-    print_line(&format!("seed {}, trajectory {trajectory}", record.setting.seed))
+    let seed = record.seed.unwrap_or_default();
+    print_line(&format!("seed {seed}, trajectory {trajectory}"))
 }
 
 /// One line of a list: number, outcome, grid, cost, name.
@@ -74,5 +75,5 @@ fn cost(record: &Record) -> String {
         Some(rate) => format!(" ({:.1} million/s)", rate / 1e6),
         None => String::new(),
     };
-    format!("{} evaluations in {:.3} s{rate}", HumanCount(record.evaluations), record.wall_s)
+    format!("{} evaluations in {:.3} s{rate}", HumanCount(record.evaluations), record.wall_s.unwrap_or_default())
 }

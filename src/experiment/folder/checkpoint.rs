@@ -14,10 +14,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use super::{Done, Names, replace};
+use super::{Names, RunSet, replace};
 use crate::error::Error;
-use crate::experiment::origin::VERSION;
 use crate::experiment::plan::Plan;
+use crate::experiment::provenance::VERSION;
 
 /// What the file begins with; another number for another form.
 const MAGIC: &[u8; 8] = b"swdk-cp1";
@@ -35,7 +35,7 @@ impl Checkpoint {
     /// # Errors
     /// [`Error::Read`] with what the system says; [`Error::Damaged`] for a file that this program did not write, or that
     /// another version of it wrote.
-    pub fn load(path: &Path, plan: &Plan, done: &Done) -> Result<Checkpoint, Error> {
+    pub fn load(path: &Path, plan: &Plan, done: &RunSet) -> Result<Checkpoint, Error> {
         let bytes = match fs::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes.map_err(|source| Error::Read { path: path.into(), source })?,

@@ -1,15 +1,21 @@
-//! Files of one JSON object a line, as a writer that may have been killed left them.
+//! The files of a folder: lines of JSON as a writer that may have been killed left them, files that are replaced whole,
+//! and errors with a place in them.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind};
-use std::path::Path;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
-use super::damage;
+use sha2::{Digest, Sha256};
+
 use crate::error::Error;
+use crate::experiment::plan::hexadecimal;
 
 /// A line of a file.
 pub struct Line<'a> {
-    /// Where it starts in the file.
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// Its first byte in the file.
     pub start: u64,
     /// Without its newline.
     pub bytes: &'a [u8],
@@ -17,7 +23,7 @@ pub struct Line<'a> {
 
 /// Why a line is not taken.
 #[derive(Debug)]
-pub enum Flaw {
+pub enum LineError {
     /// It is no record; a last line is torn then.
     Json(serde_json::Error),
     /// It is a record, but does not belong here: the message says why.
@@ -26,21 +32,21 @@ pub enum Flaw {
     Other(Error),
 }
 
-impl From<serde_json::Error> for Flaw {
-    fn from(error: serde_json::Error) -> Flaw {
-        Flaw::Json(error)
+impl From<serde_json::Error> for LineError {
+    fn from(error: serde_json::Error) -> LineError {
+        LineError::Json(error)
     }
 }
 
-impl From<String> for Flaw {
-    fn from(message: String) -> Flaw {
-        Flaw::Foreign(message)
+impl From<String> for LineError {
+    fn from(message: String) -> LineError {
+        LineError::Foreign(message)
     }
 }
 
-impl From<Error> for Flaw {
-    fn from(error: Error) -> Flaw {
-        Flaw::Other(error)
+impl From<Error> for LineError {
+    fn from(error: Error) -> LineError {
+        LineError::Other(error)
     }
 }
 
@@ -66,7 +72,7 @@ pub enum Ending {
 /// # Errors
 /// [`Error::Damaged`] with file, line and, where JSON has one, column if `take` refuses a line that is not torn;
 /// [`Error::Read`] if the file cannot be read; and what `take` reports.
-pub fn read(path: &Path, mut take: impl FnMut(&Line<'_>) -> Result<(), Flaw>) -> Result<Ending, Error> {
+pub fn read(path: &Path, mut take: impl FnMut(&Line<'_>) -> Result<(), LineError>) -> Result<Ending, Error> {
     let failed = |source| Error::Read { path: path.into(), source };
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Ending::Whole),
@@ -82,25 +88,106 @@ pub fn read(path: &Path, mut take: impl FnMut(&Line<'_>) -> Result<(), Flaw>) ->
         }
         let has_newline = bytes.pop_if(|byte| *byte == b'\n').is_some();
         let is_last = input.fill_buf().map_err(failed)?.is_empty();
-        match take(&Line { start, bytes: &bytes }) {
+        match check_seal(&bytes).and_then(|()| take(&Line { number, start, bytes: &bytes })) {
             Ok(()) if has_newline => start += length,
             Ok(()) => return Ok(Ending::Open),
-            Err(Flaw::Json(_)) if is_last => return Ok(Ending::Torn { from: start }),
-            Err(flaw) => return Err(refused(path, number, flaw)),
+            Err(LineError::Json(_)) if is_last => return Ok(Ending::Torn { from: start }),
+            Err(error) => return Err(refused(path, number, error)),
         }
     }
     unreachable!("a file ends")
 }
 
-fn refused(path: &Path, number: usize, flaw: Flaw) -> Error {
-    match flaw {
-        Flaw::Json(error) => {
-            let found = damage::message(&error);
-            let expected = "each line must be one whole record as `swarmdoku run` writes it";
-            damage::of_line(path, &[number, error.column().max(1)], &format!("{found}; {expected}"))
+/// The last field of a line: a digest of all before it.
+const DIGEST: &[u8] = b",\"digest\":\"";
+
+/// Hexadecimal digits of a digest.
+const DIGITS: usize = 16;
+
+/// Adds a digest of the line as the last field of its object, so that a value that is changed later is noticed.
+pub fn seal(line: &mut Vec<u8>) {
+    if line.pop_if(|byte| *byte == b'}').is_some() {
+        let digest = digest_of(line);
+        line.extend_from_slice(DIGEST);
+        line.extend_from_slice(digest.as_bytes());
+        line.extend_from_slice(b"\"}");
+    }
+}
+
+/// A line without a digest, as older versions wrote it, is taken as it is.
+fn check_seal(line: &[u8]) -> Result<(), LineError> {
+    let sealed = line.strip_suffix(b"\"}").and_then(|line| line.split_at_checked(line.len().checked_sub(DIGITS)?));
+    let Some((before, digest)) = sealed else { return Ok(()) };
+    match before.strip_suffix(DIGEST) {
+        Some(fields) if digest_of(fields).as_bytes() != digest => {
+            Err("this line is not as it was written: its digest does not fit it".to_owned().into())
         }
-        Flaw::Foreign(message) => damage::of_line(path, &[number], &message),
-        Flaw::Other(error) => error,
+        _ => Ok(()),
+    }
+}
+
+fn digest_of(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes)[..DIGITS / 2])
+}
+
+fn refused(path: &Path, number: usize, error: LineError) -> Error {
+    match error {
+        LineError::Json(error) => {
+            let found = json_message(&error);
+            let expected = "each line must be one whole record as `swarmdoku run` writes it";
+            error_of_line(path, &[number, error.column().max(1)], &format!("{found}; {expected}"))
+        }
+        LineError::Foreign(message) => error_of_line(path, &[number], &message),
+        LineError::Other(error) => error,
+    }
+}
+
+/// The error of a place in a file: its line and its column, or its line, or nothing.
+pub fn error_at(path: &Path, place: &[usize], message: String) -> Error {
+    let mut file = path.display().to_string();
+    for number in place {
+        write!(file, ":{number}").expect("writing to a string does not fail");
+    }
+    Error::Damaged { path: file.into(), message }
+}
+
+/// The error of a line, or of a place in it, with the remedy.
+fn error_of_line(path: &Path, place: &[usize], found: &str) -> Error {
+    error_at(path, place, format!("{found}; mend or remove this line, and `swarmdoku run --resume` makes its run anew"))
+}
+
+/// What JSON says, without the place, which it counts from where it began to read.
+pub fn json_message(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    said.strip_suffix(&place).unwrap_or(&said).to_owned()
+}
+
+/// Writes a new file beside the old one and lets it take the old one's place once all of it is on the disk. Only the
+/// holder of the folder's lock may do so: there is one name for what is not finished.
+///
+/// # Errors
+/// [`Error::Write`] with what the system says; the old file is still there then.
+pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".new");
+    let unfinished = PathBuf::from(unfinished);
+    let written = write_all(&unfinished, write).and_then(|()| fs::rename(&unfinished, path));
+    let failed = |source| Error::Write { path: path.into(), source };
+    written.and_then(|()| sync_folder(path.parent().unwrap_or(Path::new(".")))).map_err(failed)
+}
+
+fn write_all(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut output = BufWriter::with_capacity(1 << 16, File::create(path)?);
+    write(&mut output)?;
+    output.into_inner()?.sync_all()
+}
+
+/// Puts a folder's names on the disk. Elsewhere than on Unix a folder cannot be opened, and the system sees to it.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    match cfg!(unix) {
+        true => File::open(folder)?.sync_all(),
+        false => Ok(()),
     }
 }
 
@@ -112,12 +199,12 @@ mod tests {
     fn numbers(content: &[u8]) -> Result<(Vec<u32>, Ending), String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines.jsonl");
-        std::fs::write(&path, content).unwrap();
+        fs::write(&path, content).unwrap();
         let mut numbers = Vec::new();
         let ending = read(&path, |line| {
             match serde_json::from_slice(line.bytes)? {
-                13 => return Err(Flaw::Foreign("13 brings bad luck".into())),
-                14 => return Err(Flaw::Other(Error::Internal("14 fails".into()))),
+                13 => return Err(LineError::Foreign("13 brings bad luck".into())),
+                14 => return Err(LineError::Other(Error::Internal("14 fails".into()))),
                 number => numbers.push(number),
             }
             Ok(())
@@ -154,6 +241,25 @@ mod tests {
     }
 
     #[test]
+    fn a_sealed_line_is_taken_only_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        let fields = br#"{"run":12,"solved":true"#;
+        let mut line = [&fields[..], b"}"].concat();
+        seal(&mut line);
+        let digits = line.len() - 2 - DIGITS..line.len() - 2;
+        for place in (0..fields.len()).chain(digits) {
+            let mut changed = line.clone();
+            changed[place] ^= 1;
+            fs::write(&path, [&changed[..], b"\n{}\n"].concat()).unwrap();
+            let said = read(&path, |_| Ok(())).unwrap_err().to_string();
+            assert!(said.contains("lines.jsonl:1: this line is not as it was written"), "{place}: {said}");
+        }
+        fs::write(&path, [&line[..], b"\n"].concat()).unwrap();
+        assert_eq!(read(&path, |_| Ok(())).unwrap(), Ending::Whole);
+    }
+
+    #[test]
     fn what_fails_beside_the_lines_is_told_as_it_is() {
         let said = numbers(b"1\n14\n").unwrap_err();
         assert!(said.starts_with("internal error: 14 fails"), "{said}");
@@ -164,5 +270,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let ending = read(&folder.path().join("none"), |_| panic!("there is no line"));
         assert_eq!(ending.unwrap(), Ending::Whole);
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        replace(&path, |output| output.write_all(b"old")).unwrap();
+        let failed = replace(&path, |output| {
+            output.write_all(b"half")?;
+            Err(io::Error::other("the disk is full"))
+        });
+        assert!(failed.unwrap_err().to_string().contains("the disk is full"));
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        replace(&path, |output| output.write_all(b"new")).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
     }
 }

@@ -8,34 +8,28 @@
 //! lock             held by the one process that writes here
 //! ```
 //!
-//! `run`, `merge` and `report` all read it through `manifest`, `lines` and `names`.
+//! `run`, `merge` and `report` all read it through `manifest` and `lines`.
 //!
-//! Reading order: this file, `manifest`, `journal`, `lines` with `damage`, `names`, `recover` with `done`, `checkpoint`, `changes`.
+//! Reading order: this file, `manifest`, `lines`, `journal`, `checkpoint`.
 
-mod changes;
 mod checkpoint;
-mod damage;
-mod done;
 mod journal;
-pub(crate) mod lines;
+mod lines;
 mod manifest;
-mod names;
-mod recover;
-mod replace;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub(crate) use checkpoint::{Checkpoint, damaged as damaged_checkpoint};
-pub(crate) use done::Done;
-pub(crate) use journal::Journal;
-pub(crate) use lines::{Ending, Flaw, Line, read as read_lines};
-pub(crate) use manifest::{find as find_manifest, read as read_manifest, write as write_manifest};
-pub(crate) use names::Names;
-pub(crate) use recover::{Recovered, recover};
-pub(crate) use replace::replace;
+pub(crate) use journal::{Journal, Recovered, RunSet, recover};
+pub(crate) use lines::{Ending, Line, LineError, error_at, read as read_lines, replace};
+pub(crate) use manifest::{
+    Names, find as find_manifest, read as read_manifest, read_checked as read_checked_manifest, write as write_manifest,
+};
+use manifest::{changes, changes_beside_additions};
 
-use super::study::Manifest;
+use super::study::{Manifest, Shard};
 use crate::error::Error;
 
 /// How an experiment's folder is entered.
@@ -115,6 +109,28 @@ impl Folder {
         write_manifest(&self.paths.manifest, &extended)
     }
 
+    /// The part as this folder was begun for it, where it names the same one: its runs keep their cut.
+    ///
+    /// # Errors
+    /// What reading the manifest reports.
+    pub fn cut_as_begun(&self, shard: Option<Shard>) -> Result<Option<Shard>, Error> {
+        let begun = find_manifest(&self.paths.manifest)?.and_then(|manifest| manifest.shard);
+        Ok(match (shard, begun) {
+            (Some(shard), Some(begun)) => Some(Shard { cut: begun.cut, ..shard }),
+            _ => shard,
+        })
+    }
+
+    /// Adds the wall time of a process to that of the folder.
+    ///
+    /// # Errors
+    /// [`Error::Write`] with what the system says.
+    pub fn add_seconds(&self, wall: Duration) -> Result<(), Error> {
+        let manifest = read_manifest(&self.paths.manifest)?;
+        let wall_s = Some(manifest.wall_s.unwrap_or_default() + wall.as_secs_f64());
+        write_manifest(&self.paths.manifest, &Manifest { wall_s, ..manifest })
+    }
+
     fn refusal(&self, message: String) -> Error {
         Error::Folder { folder: self.paths.folder.clone(), message }
     }
@@ -126,7 +142,9 @@ impl Folder {
                 manifest.shard.map_or("all runs".into(), |shard| format!("part {}/{}", shard.index, shard.count))
             };
             let (was, is) = (part(begun), part(manifest));
-            return Err(self.refusal(format!("it was begun for {was}, not for {is}; name a folder a part")));
+            return Err(
+                self.refusal(format!("this folder was started for {was}, not for {is}; use one folder per part"))
+            );
         }
         if begun.timing != manifest.timing {
             let remedy = if begun.timing { "with --timing; say it again" } else { "without --timing; leave it out" };
@@ -138,7 +156,7 @@ impl Folder {
     /// Another plan is one that has more, and only where more is asked for.
     fn check_plan(&self, entry: Entry, begun: &Manifest, manifest: &Manifest) -> Result<(), Error> {
         let extends = entry == Entry::Extend;
-        let compare = if extends { changes::changes_beside_additions } else { changes::changes };
+        let compare = if extends { changes_beside_additions } else { changes };
         let changed = compare(&begun.plan, &manifest.plan)?;
         if extends && changed.is_empty() {
             return Ok(());

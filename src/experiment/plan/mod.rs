@@ -39,10 +39,9 @@ use toml::de::DeTable;
 
 pub use estimate::Estimate;
 
-use super::study::{self, PlannedPuzzle, ResolvedPlan, Shard};
+use super::study::{self, Cut, PlannedPuzzle, ResolvedPlan, Shard};
 use crate::error::Error;
 use crate::fitness::Backend;
-use crate::population::rng::{Key, Stream};
 use crate::search::parameter::Settings;
 use crate::search::{Budget, Variant, sample_puzzle};
 use crate::sudoku::Puzzle;
@@ -134,8 +133,8 @@ impl Plan {
             puzzles: puzzles.iter().map(Named::planned).collect(),
             variants: variants.iter().zip(parameters.chunks(puzzles.len())).map(manifest_variant).collect(),
         };
-        let hash = hexadecimal(&Sha256::digest(serde_json::to_string(&resolved).map_err(no_json)?));
-        let cell_seeds = cell_seeds(&resolved, &parameters);
+        let hash = resolved.hash()?;
+        let cell_seeds = cell_seeds(&resolved);
         let puzzles = puzzles.into_iter().map(|named| named.puzzle).collect();
         Ok(Plan { resolved, hash, puzzles, variants, parameters, cell_seeds })
     }
@@ -239,14 +238,13 @@ impl Plan {
 
     /// The part, of `count` parts counted from 1, that a run falls in: by the same four things as its seed.
     pub fn part(&self, id: RunId, count: u32) -> u32 {
-        let [word, ..] = Key::new(self.cell_seeds[self.cell(id)], 0, Stream::Run).words(id.run, 0, 1);
-        1 + ((u64::from(word) * u64::from(count)) >> 32) as u32
+        Cut::Dealt.part(self.cell_seeds[self.cell(id)], id.run, count)
     }
 
     /// True if a folder for this part, or for all runs, is to hold the run: a deterministic variant makes one per puzzle.
     pub fn is_in(&self, id: RunId, shard: Option<Shard>) -> bool {
         let is_made = id.run == 0 || !self.variant(id).algorithm().is_deterministic();
-        is_made && shard.is_none_or(|shard| self.part(id, shard.count) == shard.index)
+        is_made && shard.is_none_or(|shard| shard.has(self.cell_seeds[self.cell(id)], id.run))
     }
 
     /// The names of a run's variant and puzzle.
@@ -283,6 +281,7 @@ fn variants(tables: Vec<Table<'_>>, budget: &Settings) -> Result<Vec<Planned>, E
 /// A variant as the manifest holds it: with the values on which all puzzles agree.
 fn manifest_variant((planned, cells): (&Planned, &[Value])) -> study::Variant {
     let agree = |key: &String, value: &Value| cells.iter().all(|cell| cell.get(key) == Some(value));
+    let all_agree = cells.iter().all(|cell| Some(cell) == cells.first());
     let first = cells.first().and_then(Value::as_object);
     let parameters: Map<String, Value> = first
         .into_iter()
@@ -294,6 +293,7 @@ fn manifest_variant((planned, cells): (&Planned, &[Value])) -> study::Variant {
         name: planned.name.clone(),
         algorithm: planned.variant.name().to_owned(),
         parameters: parameters.into(),
+        by_puzzle: (!all_agree).then(|| cells.to_vec()),
         budget: budget::own_to_json(&planned.own),
         backend: planned.backend.map(|backend| backend.name().to_owned()),
     }
@@ -310,26 +310,27 @@ fn variant_name(label: &str, chosen: &[Chosen<'_>]) -> String {
 
 /// By variant and puzzle, the first 64 bits of a SHA-256 over the master seed, the puzzle and the algorithm with its
 /// parameters. Names, the budget and the other cells have no part in it.
-fn cell_seeds(plan: &ResolvedPlan, parameters: &[Value]) -> Vec<u64> {
-    let seed = |(variant, puzzle, parameters): (&study::Variant, &PlannedPuzzle, &Value)| {
+pub(crate) fn cell_seeds(plan: &ResolvedPlan) -> Vec<u64> {
+    let seed = |variant: &study::Variant, (place, puzzle): (usize, &PlannedPuzzle)| {
+        let parameters = variant.parameters_on(place);
         let identity = json!([plan.seed, puzzle.shape, puzzle.puzzle, variant.algorithm, parameters]);
         let digest = Sha256::digest(identity.to_string());
         u64::from_le_bytes(*digest.first_chunk().expect("a digest has 32 bytes"))
     };
-    let cells = plan.variants.iter().flat_map(|variant| plan.puzzles.iter().map(move |puzzle| (variant, puzzle)));
-    cells.zip(parameters).map(|((variant, puzzle), parameters)| seed((variant, puzzle, parameters))).collect()
+    let puzzles = || plan.puzzles.iter().enumerate();
+    plan.variants
+        .iter()
+        .flat_map(|variant| puzzles().map(move |puzzle| (variant, puzzle)))
+        .map(|(v, p)| seed(v, p))
+        .collect()
 }
 
 /// Bytes in hexadecimal.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     })
-}
-
-fn no_json(error: serde_json::Error) -> Error {
-    Error::Internal(format!("a plan as JSON: {error}"))
 }
 
 #[cfg(test)]

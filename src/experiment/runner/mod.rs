@@ -26,8 +26,8 @@ pub use forecast::{Forecast, forecast};
 pub use shared::{CellStatus, Status};
 
 use super::folder::{Entry, Folder, recover};
-use super::origin;
 use super::plan::{Plan, RunId};
+use super::provenance;
 use super::study::{FORMAT, Manifest, Shard};
 use crate::error::Error;
 use crate::fitness::Backend;
@@ -60,6 +60,7 @@ impl ScoredBy {
 }
 
 /// The runs of a plan, or of a part of it, and the folder that they are for.
+#[derive(Clone)]
 pub struct Experiment<'a> {
     /// The plan.
     pub plan: &'a Plan,
@@ -93,13 +94,16 @@ impl Experiment<'_> {
         observe: &mut dyn FnMut(&Status) -> ControlFlow<()>,
     ) -> Result<Status, Error> {
         let folder = Folder::lock(&self.folder)?;
-        let first = make(self.plan.puzzles()[0].shape(), self.batch_slots())?;
-        self.check_backends(&first)?;
-        folder.enter(self.entry, &self.manifest(&first))?;
-        let recovered = recover(&folder.paths, self.plan, self.shard)?;
-        let shared = Shared::new(self, &folder.paths, &recovered)?;
-        let driven = self.drive(&shared, first, make, observe);
+        let this = &Experiment { shard: folder.cut_as_begun(self.shard)?, ..self.clone() };
+        let first = make(this.plan.puzzles()[0].shape(), this.batch_slots())?;
+        this.check_backends(&first)?;
+        folder.enter(this.entry, &this.manifest(&first))?;
+        let recovered = recover(&folder.paths, this.plan, this.shard)?;
+        let shared = Shared::new(this, &folder.paths, &recovered)?;
+        let started = Instant::now();
+        let driven = this.drive(&shared, first, make, observe);
         let saved = shared.save();
+        folder.add_seconds(started.elapsed())?;
         driven?;
         saved?;
         Ok(shared.status())
@@ -133,14 +137,15 @@ impl Experiment<'_> {
             plan_hash: self.plan.hash().into(),
             shard: self.shard,
             timing: self.timing,
-            version: origin::VERSION.into(),
+            version: provenance::VERSION.into(),
             git_revision: self.git_revision.map(str::to_owned),
-            host: origin::host(),
-            processor: origin::processor(),
+            host: provenance::host(),
+            processor: provenance::processor(),
             threads: self.threads,
             backend: first.evaluator.backend().name().into(),
             adapter: first.evaluator.describe(),
-            started: origin::now(),
+            started: provenance::now(),
+            wall_s: None,
         }
     }
 

@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::super::folder::Done;
+use super::super::folder::RunSet;
 use super::super::plan::{Plan, RunId};
 use super::super::study::Shard;
 use super::shared::Shared;
@@ -153,7 +153,7 @@ impl RunQueue<'static> for Worker<'_, '_> {
 pub struct Queue<'a> {
     plan: &'a Plan,
     shard: Option<Shard>,
-    done: &'a Done,
+    done: &'a RunSet,
     shape: Shape,
     /// Ascending.
     begun: Vec<u64>,
@@ -165,7 +165,7 @@ pub struct Queue<'a> {
 
 impl<'a> Queue<'a> {
     /// A queue for each shape among the plan's puzzles, the shape met first one first; `begun` ascends.
-    pub fn each_shape(plan: &'a Plan, shard: Option<Shard>, done: &'a Done, begun: &[u64]) -> Vec<Queue<'a>> {
+    pub fn each_shape(plan: &'a Plan, shard: Option<Shard>, done: &'a RunSet, begun: &[u64]) -> Vec<Queue<'a>> {
         let mut shapes: Vec<Shape> = Vec::new();
         for shape in plan.puzzles().iter().map(|puzzle| puzzle.shape()) {
             if !shapes.contains(&shape) {

@@ -105,8 +105,7 @@ impl<'a> Shared<'a> {
     /// [`Error::Write`] with what the system says.
     pub fn end(&self, index: u64, outcome: &Outcome, scored_by: &ScoredBy) -> Result<(), Error> {
         let id = self.plan.run(index);
-        let (run, trace) = self.lines.of(id, outcome, scored_by);
-        self.journal.append(&run, &trace)?;
+        self.journal.append(&self.lines.of(id, outcome, scored_by))?;
         self.checkpoint.remove(index);
         self.counts().add(id, outcome);
         self.left.fetch_sub(1, Ordering::Relaxed);
