@@ -1,4 +1,4 @@
-//! The options that name a backend.
+//! The options of the backend.
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -9,19 +9,19 @@ use swarmdoku::fitness::gpu::AdapterRequest;
 pub use swarmdoku::fitness::backends::OpenBackend as Chosen;
 
 /// The backend that scores the candidates.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Backend")]
 pub struct BackendArgs {
-    /// The backend that scores the candidates; the results are the same
-    #[arg(long, value_name = "BACKEND", default_value = AUTO.name(), value_parser = backends(), global = true)]
+    /// The backend that scores the candidates; all give the same results
+    #[arg(long, value_name = "BACKEND", default_value = AUTO.name(), value_parser = backends())]
     pub backend: &'static BackendRow,
 
-    /// The adapter of --backend gpu: part of its name, its index or its PCI address (see `swarmdoku devices`)
-    #[arg(long, value_name = "NAME", global = true)]
+    /// Adapter of --backend gpu: a part of its name, its index or its PCI address (see `swarmdoku devices`)
+    #[arg(long, value_name = "NAME")]
     pub adapter: Option<String>,
 
-    /// Let --backend gpu take a software adapter (Mesa's lavapipe, WARP), which is slower than `cpu`
-    #[arg(long, global = true)]
+    /// Allow software adapters (Mesa's lavapipe, WARP) for --backend gpu; they are slower than `cpu`
+    #[arg(long)]
     pub allow_software: bool,
 }
 
@@ -32,12 +32,12 @@ fn backends() -> impl TypedValueParser<Value = &'static BackendRow> {
 }
 
 impl BackendArgs {
-    /// The adapter asked for.
+    /// The request for an adapter.
     pub fn request(&self) -> AdapterRequest {
         AdapterRequest { name: self.adapter.clone(), allow_software: self.allow_software }
     }
 
-    /// True if anything was asked for.
+    /// True if an option was given.
     pub fn is_given(&self) -> bool {
         !self.backend.is_auto() || self.adapter.is_some() || self.allow_software
     }

@@ -1,9 +1,5 @@
 //! `swarmdoku bench`: how fast this machine is, and the population size at which a GPU becomes faster.
 
-mod print;
-mod save;
-mod table;
-
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -11,55 +7,58 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
-use swarmdoku::bench::{self, Contender, Measured, Plan, Report, Step, page};
+use swarmdoku::bench::{
+    self, AdapterCrossover, Contender, Measured, Measurement, Parts, Plan, Profile, Report, Step, Task, page, short,
+    time,
+};
+use swarmdoku::fitness::crossovers::{self, Crossovers};
 use swarmdoku::{Error, Shape};
 
 use super::output::OutputFile;
 use super::progress::{catch_interrupts, interrupted};
 use super::{CommonArgs, Verdict, count, print_line, seconds};
-use save::SaveFile;
 
 /// Measure how fast candidates are scored and epochs run, and the population size at which a GPU becomes faster.
 ///
-/// Measures `scalar`, `cpu` on one thread and on all, and every hardware adapter, on batches that are only scored and on
-/// whole epochs of searches. Contenders take turns and are warmed up; what is printed is the median of many samples
-/// with its 95 % bootstrap interval, beside what the fastest of several reads of memory reaches in the same run. A GPU is held
-/// against `cpu` on all threads, transfers included; the crossover is the population size at which its epochs become faster,
-/// and counts for that algorithm alone. Every score is compared with the plain definition: one wrong score, and the exit code is 1 and no figure is printed.
+/// Measures `scalar`, `cpu` on one thread and on all threads, and every hardware adapter: first scoring alone, then whole
+/// epochs of searches. Each figure is the median of many samples with its 95 % bootstrap interval; the rate at which this
+/// machine reads memory is measured beside it. The time of a GPU includes all transfers, and is compared with `cpu` on all
+/// threads. The crossover is the population size at which the GPU's epochs become faster; it holds for one algorithm.
+/// Every score is compared with the plain definition. If one is wrong, no figure is printed and the exit code is 1.
 ///
-/// --backend measures one backend beside `cpu`, --adapter one adapter; software adapters take part where
-/// --allow-software says so.
+/// With --backend, only that backend and `cpu` are measured; with --adapter, only that adapter and `cpu`. Software adapters
+/// are measured with --allow-software only.
 #[derive(Args)]
 pub struct BenchArgs {
-    /// Populations, separated by commas
+    /// Population sizes to measure, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1e3,1e4,1e5,1e6", value_parser = count)]
     populations: Vec<u64>,
 
-    /// The shape of all candidates
-    #[arg(long, value_name = "S", default_value = "9x9")]
+    /// Shape of the grids: `9x9`, or with its blocks `6x6:3x2`
+    #[arg(long, value_name = "SHAPE", default_value = "9x9")]
     shape: Shape,
 
-    /// Algorithms whose epochs are measured, separated by commas, with their default parameters
+    /// Algorithms to measure with their default parameters, separated by commas
     #[arg(short, long, value_name = "LIST", value_delimiter = ',', default_values = Plan::ALGORITHMS)]
     algorithm: Vec<String>,
 
-    /// Seconds that samples are taken for, all in all; warming up and checking come on top
+    /// Seconds of measuring in all; warming up and checking take more time
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     time: Duration,
 
-    /// The seed of candidates, puzzle and searches
+    /// Seed of the candidates, the puzzle and the searches
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Write everything, each sample too, to a JSON file; `-` prints it instead of the tables
+    /// Write all figures and samples to a JSON file; `-` prints the JSON instead of the tables
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
-    /// Write a page with charts that a browser shows without a network
+    /// Write a page with charts, for a browser; it needs no network
     #[arg(long, value_name = "FILE.html")]
     html: Option<PathBuf>,
 
-    /// Keep the crossovers in your configuration folder, where --backend auto finds them. Software adapters are not kept
+    /// Save the crossovers of hardware adapters in your configuration folder, for --backend auto
     #[arg(long)]
     save: bool,
 }
@@ -70,7 +69,7 @@ pub fn run(args: &BenchArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let files = Files::open(args)?;
     let mut contenders = Contender::choose(&plan, common.backend.backend, &common.backend.request())?;
     if args.save {
-        save::refuse_without_hardware(&contenders)?;
+        refuse_without_hardware(&contenders)?;
     }
     catch_interrupts();
     let bar = Bar::new(common.quiet);
@@ -96,15 +95,15 @@ fn populations(args: &BenchArgs) -> Result<Vec<usize>, Error> {
     args.populations.iter().map(fits).collect()
 }
 
-/// The command as it was given, for whoever wants to repeat it.
+/// The command as it was given, so that it can be repeated.
 fn command() -> String {
     let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
     std::iter::once("swarmdoku".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-/// Where results go, known to be writable before anything is measured.
+/// The output files, which are known to be writable before the measurement begins.
 struct Files {
-    /// True if the tables give way to JSON on standard output.
+    /// True if JSON is printed instead of the tables.
     json_only: bool,
     json: Option<OutputFile>,
     html: Option<OutputFile>,
@@ -127,7 +126,7 @@ impl Files {
         if self.json_only {
             print_line(&json(report)?)?;
         } else {
-            print::tables(report)?;
+            print_report(report)?;
         }
         if let Some(file) = &self.json {
             file.write(&json(report)?)?;
@@ -147,7 +146,7 @@ fn json(report: &Report) -> Result<String, Error> {
     serde_json::to_string(report).map_err(|error| Error::Internal(format!("a benchmark: {error}")))
 }
 
-/// A line on standard error that shows how far the measuring is; hidden unless that is a terminal.
+/// A progress bar on standard error; hidden unless that is a terminal.
 struct Bar(ProgressBar);
 
 impl Bar {
@@ -163,7 +162,7 @@ impl Bar {
         self.0.set_length(step.all as u64);
         self.0.set_position(step.done as u64);
         self.0.set_message(match step.task {
-            None => "streaming read".to_owned(),
+            None => "streaming read of memory".to_owned(),
             Some(task) => {
                 let (what, population) = (task.algorithm().unwrap_or(task.name()), HumanCount(step.population as u64));
                 format!("{what} of {population}: {}", step.contender)
@@ -176,5 +175,197 @@ impl Bar {
 impl Drop for Bar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
+    }
+}
+
+const HEADINGS: [&str; 7] =
+    ["contender", "population", "candidates/s", "95 % interval", "bytes/s", "of read", "vs cpu"];
+
+/// Prints the machine, a table per task, the stages of a GPU's epochs, and the crossovers.
+fn print_report(report: &Report) -> Result<(), Error> {
+    head(report)?;
+    if !report.complete {
+        print_line("interrupted: only finished populations are shown")?;
+    }
+    for task in report.tasks() {
+        print_line("")?;
+        print_line(&match task {
+            Task::Scoring => format!("scoring alone, {} candidates", report.shape),
+            Task::Epoch(algorithm) => {
+                format!("whole epochs, {} individuals: {}", report.shape, report.description(algorithm))
+            }
+        })?;
+        let rows: Vec<Vec<String>> = report.contenders.iter().flat_map(|who| report.of(task, who).map(row)).collect();
+        print_table(&HEADINGS, 1, &rows)?;
+    }
+    print_line("")?;
+    print_line(
+        "of read: relative to the streaming read on as many threads; above 100 % where caches hold the population",
+    )?;
+    print_line("vs cpu: relative to cpu on all threads")?;
+    for contender in report.contenders.iter().filter(|contender| contender.adapter.is_some()) {
+        for search in &report.searches {
+            parts(report, search.algorithm, contender)?;
+        }
+    }
+    print_line("")?;
+    crossovers(report)?;
+    print_line(&format!(
+        "checked: {} scores equal the oracle's, {} trajectories equal those of other backends; {:.0} s in all",
+        HumanCount(report.scores_compared),
+        report.trajectories_compared,
+        report.wall_s
+    ))
+}
+
+fn head(report: &Report) -> Result<(), Error> {
+    let machine = &report.machine;
+    print_line(&format!(
+        "swarmdoku {} on {}, {} threads, {:.1} GiB, {}",
+        report.version,
+        machine.processor,
+        machine.threads,
+        machine.memory as f64 / f64::from(1 << 30),
+        machine.system
+    ))?;
+    for read in &report.reads {
+        let estimate = read.bytes_per_s;
+        let [median, low, high] = [estimate.median, estimate.low, estimate.high].map(short);
+        print_line(&format!(
+            "streaming read, {} thread(s): {median}B/s ({low} to {high}); {}",
+            read.threads, read.reader
+        ))?;
+    }
+    report.contenders.iter().try_for_each(|who| print_line(&format!("{}: {}", who.name, who.describe)))
+}
+
+fn row(measured: &Measurement) -> Vec<String> {
+    let rate = measured.candidates_per_s;
+    vec![
+        measured.contender.clone(),
+        HumanCount(measured.population as u64).to_string(),
+        short(rate.median),
+        format!("{} to {}", short(rate.low), short(rate.high)),
+        format!("{}B", short(measured.bytes_per_s)),
+        format!("{:.0} %", 100.0 * measured.share_of_read),
+        format!("{:.3}", measured.ratio_to_cpu),
+    ]
+}
+
+/// Prints the stages of one adapter's epochs.
+fn parts(report: &Report, algorithm: &'static str, contender: &Profile) -> Result<(), Error> {
+    let split: Vec<_> = report.of(Task::Epoch(algorithm), contender).filter_map(|it| Some((it, it.parts?))).collect();
+    let Some((_, first)) = split.first() else { return Ok(()) };
+    print_line("")?;
+    print_line(&format!(
+        "stages of an epoch of {} ({algorithm}); {} bytes per candidate cross the link",
+        contender.name, report.bytes_over_link
+    ))?;
+    let stages = first.stages();
+    let headings: Vec<&str> = ["population", "epoch"].into_iter().chain(stages.iter().map(|(name, _)| *name)).collect();
+    let row = |(measured, parts): &(&Measurement, Parts)| {
+        let first = [HumanCount(measured.population as u64).to_string(), time(measured.seconds.median)];
+        first.into_iter().chain(parts.stages().into_iter().map(|(_, seconds)| time(seconds))).collect()
+    };
+    print_table(&headings, 0, &split.iter().map(row).collect::<Vec<_>>())
+}
+
+fn crossovers(report: &Report) -> Result<(), Error> {
+    if report.crossovers.is_empty() {
+        return print_line("no crossover: no adapter was measured");
+    }
+    report.crossovers.iter().try_for_each(|of| print_line(&crossover(of)))
+}
+
+fn crossover(AdapterCrossover { adapter, algorithm, crossover, .. }: &AdapterCrossover) -> String {
+    let name = format!("{} for {algorithm}", adapter.describe());
+    let count = |population| HumanCount(population).to_string();
+    match crossover.population {
+        None => format!("crossover of {name}: none up to {}", count(crossover.to)),
+        Some(least) if least == crossover.from => {
+            format!("crossover of {name}: at or below {}, the smallest population measured", count(least))
+        }
+        Some(least) => format!("crossover of {name}: {}", count(least)),
+    }
+}
+
+/// Prints rows under their headings. The first `left` columns are aligned to the left, the others to the right.
+fn print_table(headings: &[&str], left: usize, rows: &[Vec<String>]) -> Result<(), Error> {
+    let headings: Vec<String> = headings.iter().map(|heading| heading.to_string()).collect();
+    let all = || std::iter::once(&headings).chain(rows);
+    let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
+    all().try_for_each(|row| print_line(&aligned(row, left, &widths)))
+}
+
+fn aligned(row: &[String], left: usize, widths: &[usize]) -> String {
+    let cells = row.iter().zip(widths).enumerate().map(|(column, (text, width))| {
+        if column < left { format!("{text:<width$}") } else { format!("{text:>width$}") }
+    });
+    cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+}
+
+/// The file of saved crossovers, with its present contents.
+struct SaveFile {
+    path: PathBuf,
+    crossovers: Crossovers,
+}
+
+impl SaveFile {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// [`Error::Read`] for a file of another kind, which is not overwritten; [`Error::Parameter`] if the system names no
+    /// configuration folder.
+    fn open() -> Result<SaveFile, Error> {
+        let path = crossovers::path().ok_or_else(|| Error::Parameter {
+            name: "save",
+            found: "given where the system names no configuration folder".into(),
+            expected: "used with a home folder, or with the environment variable SWARMDOKU_CONFIG_DIR",
+        })?;
+        let crossovers = Crossovers::load(&path)?.unwrap_or_default();
+        Ok(SaveFile { path, crossovers })
+    }
+
+    /// Adds the report's crossovers of hardware adapters, writes the file and names it.
+    ///
+    /// # Errors
+    /// [`Error::Write`] with what the system said.
+    fn keep(mut self, report: &Report, quiet: bool) -> Result<(), Error> {
+        let entries = report.entries();
+        let kept = entries.len();
+        entries.into_iter().for_each(|entry| self.crossovers.put(entry));
+        self.crossovers.store(&self.path)?;
+        if !quiet {
+            eprintln!("{kept} crossover(s) saved in {}", self.path.display());
+        }
+        Ok(())
+    }
+}
+
+/// Refuses `--save` before the measurement if there will be nothing to save.
+///
+/// # Errors
+/// [`Error::NoAdapter`] if no contender is a hardware adapter.
+fn refuse_without_hardware(contenders: &[Contender]) -> Result<(), Error> {
+    let is_hardware = |contender: &Contender| contender.profile.adapter.as_ref().is_some_and(|it| !it.is_software());
+    if contenders.iter().any(is_hardware) {
+        return Ok(());
+    }
+    Err(Error::NoAdapter(
+        "--save saves the crossovers of hardware adapters, and none is measured (--backend auto never takes a software \
+         adapter). `swarmdoku devices` lists the adapters; leave out --save to measure without one"
+            .into(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_aligned_left_and_numbers_right() {
+        let row = ["cpu", "5 µs", "1.0"].map(String::from);
+        assert_eq!(aligned(&row, 1, &[5, 6, 3]), "cpu      5 µs  1.0");
     }
 }

@@ -1,52 +1,52 @@
-//! `swarmdoku check`: is it a puzzle, how many solutions has it, how hard is it?
-
-mod findings;
-mod print;
+//! `swarmdoku check`: validity, number of solutions and difficulty of puzzles.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use clap::Args;
-use swarmdoku::Error;
-use swarmdoku::exact::Limits;
+use indicatif::HumanCount;
+use serde_json::json;
+use swarmdoku::exact::generate::is_minimal;
+use swarmdoku::exact::grade::{Grade, grade};
+use swarmdoku::exact::{Limits, Method, Stop, refute};
 use swarmdoku::parallel::in_order;
-use swarmdoku::sudoku;
+use swarmdoku::sudoku::{self, render};
+use swarmdoku::{Error, Grid, Puzzle};
 
 use super::input::TextArgs;
 use super::progress::{catch_interrupts, interrupted};
 use super::source::{Item, SourceArgs};
-use super::{Verdict, count, report, seconds};
-use findings::{Findings, Solutions};
+use super::{Verdict, count, print_line, report, seconds};
 
-/// Tell whether puzzles are valid, how many solutions they have, and how hard they are.
+/// Check puzzles: validity, number of solutions, difficulty.
 ///
-/// A puzzle should have one solution, proved to be the only one. Where there are several, two are shown with the cells
-/// in which they differ. The difficulty is that of the hardest technique a person needs: easy by singles alone, medium by
-/// locked candidates and pairs, hard by triples, quads, fish and wings, expert where these are not enough.
+/// A proper puzzle has exactly one solution. If a puzzle has several, two of them are shown with the cells in which they
+/// differ. The difficulty is that of the hardest technique a person needs. Easy: singles. Medium: locked candidates and
+/// pairs. Hard: triples, quads, fish and wings. Expert: these techniques are not enough.
 #[derive(Args)]
 #[command(after_help = "\
-Exit codes: 0 every puzzle has exactly one solution; 1 one has none or several, or a limit came before the proof; \
+Exit codes: 0 every puzzle has exactly one solution; 1 a puzzle has none or several, or a limit ended its search; \
 2 wrong usage; 3 bad input; 5 an output could not be written; 130 interrupted.")]
 pub struct CheckArgs {
     #[command(flatten)]
     source: SourceArgs,
 
-    /// One JSON object a puzzle and line instead of text
+    /// Print JSON instead of text: one object per puzzle, one per line
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
     text: TextArgs,
 
-    /// Solutions after which counting ends
+    /// Stop counting at this many solutions
     #[arg(long, value_name = "N", default_value = "1000", value_parser = at_least_two, help_heading = "Limits")]
     solutions: u64,
 
-    /// Nodes a puzzle after which the search ends
+    /// Search at most this many nodes per puzzle
     #[arg(long, value_name = "N", default_value = "1_000_000", value_parser = count, help_heading = "Limits")]
     nodes: u64,
 
-    /// Seconds of wall time a puzzle after which the search ends
+    /// Search at most this many seconds per puzzle
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, help_heading = "Limits")]
     timeout: Duration,
 }
@@ -82,14 +82,14 @@ pub fn run(args: &CheckArgs) -> Result<Verdict, Error> {
     }
 }
 
-/// Prints what was found about a puzzle, or reports why it could not be read.
+/// Prints the findings about a puzzle, or reports why it could not be read.
 fn print(args: &CheckArgs, checked: Result<(Item, Findings), Error>) -> Result<Verdict, Error> {
     match checked {
         Ok((item, findings)) => {
             if args.json {
-                print::json(&item, &findings)?
+                print_json(&item, &findings)?
             } else {
-                print::text(&item, &findings)?
+                print_text(&item, &findings)?
             }
             Ok(if findings.solutions == Solutions::One { Verdict::Yes } else { Verdict::No })
         }
@@ -101,7 +101,7 @@ fn print(args: &CheckArgs, checked: Result<(Item, Findings), Error>) -> Result<V
     }
 }
 
-/// Bad input counts more than a puzzle that is not unique, and that more than one that is.
+/// The worse of two verdicts: bad input is worse than a puzzle without a unique solution.
 fn worse(a: Verdict, b: Verdict) -> Verdict {
     let rank = |verdict| match verdict {
         Verdict::Yes => 0,
@@ -117,4 +117,191 @@ fn at_least_two(text: &str) -> Result<u64, String> {
         0 | 1 => Err("at least 2 are needed to tell one solution from several".into()),
         solutions => Ok(solutions),
     }
+}
+
+/// The number of solutions, as far as it was proved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Solutions {
+    None,
+    One,
+    Several,
+    /// A limit ended the search before a second solution or the proof that there is none.
+    Unknown,
+}
+
+impl Solutions {
+    /// The word of the JSON output.
+    fn name(self) -> &'static str {
+        match self {
+            Solutions::None => "none",
+            Solutions::One => "one",
+            Solutions::Several => "several",
+            Solutions::Unknown => "unknown",
+        }
+    }
+}
+
+/// The findings about one puzzle.
+struct Findings {
+    solutions: Solutions,
+    /// Solutions found: all of them, unless `limit` is set.
+    found: usize,
+    /// The limit that ended the search early, and its value.
+    limit: Option<(&'static str, String)>,
+    /// Why there is no solution.
+    reason: Option<String>,
+    /// The first two solutions.
+    shown: Vec<Grid>,
+    nodes: u64,
+    /// True if no given can be removed; none if a limit ended the test.
+    minimal: Option<bool>,
+    /// Of a puzzle with one solution.
+    grade: Option<Grade>,
+}
+
+impl Findings {
+    fn of(puzzle: &Puzzle, limits: Limits) -> Findings {
+        let progress = |_| if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let mut found = Method::Exact.search(puzzle, limits, progress);
+        let solutions = match (found.solutions.len(), found.stop) {
+            (0, Stop::Exhausted) => Solutions::None,
+            (1, Stop::Exhausted) => Solutions::One,
+            (0 | 1, _) => Solutions::Unknown,
+            _ => Solutions::Several,
+        };
+        let count = found.solutions.len();
+        found.solutions.truncate(2);
+        let unique = solutions == Solutions::One;
+        Findings {
+            solutions,
+            found: count,
+            limit: limit(found.stop, limits),
+            reason: (solutions == Solutions::None).then(|| reason(puzzle)).flatten(),
+            minimal: if unique { is_minimal(puzzle, &found.solutions[0]) } else { None },
+            grade: unique.then(|| grade(puzzle)),
+            shown: found.solutions,
+            nodes: found.nodes,
+        }
+    }
+
+    /// The cells in which the two solutions shown differ.
+    fn differing(&self) -> Vec<usize> {
+        let [one, other] = &self.shown[..] else { return Vec::new() };
+        (0..one.cells().len()).filter(|cell| one.get(*cell) != other.get(*cell)).collect()
+    }
+}
+
+fn limit(stop: Stop, limits: Limits) -> Option<(&'static str, String)> {
+    match stop {
+        Stop::Exhausted => None,
+        Stop::SolutionLimit => Some(("solutions", limits.solutions.to_string())),
+        Stop::NodeLimit => Some(("nodes", limits.nodes.to_string())),
+        Stop::TimeLimit => Some(("timeout", format!("{} s", limits.time.unwrap_or_default().as_secs_f64()))),
+        Stop::Interrupted => Some(("interrupted", "by the user".into())),
+    }
+}
+
+/// The reason why a puzzle has no solution, if a short one is found.
+fn reason(puzzle: &Puzzle) -> Option<String> {
+    const PLAIN_NODES: u64 = 1;
+    refute(puzzle, PLAIN_NODES).err().map(|error| error.to_string())
+}
+
+/// Prints an object on one line.
+fn print_json(item: &Item, findings: &Findings) -> Result<(), Error> {
+    let shape = item.puzzle.shape();
+    let cell = |cell: usize| json!([shape.row(cell) + 1, shape.column(cell) + 1]);
+    let line = json!({
+        "name": item.name,
+        "place": item.place,
+        "puzzle": item.puzzle.givens().to_string(),
+        "shape": shape.to_string(),
+        "solutions": findings.solutions.name(),
+        "found": findings.found,
+        "limit": findings.limit.as_ref().map(|(name, _)| name),
+        "reason": findings.reason,
+        "shown": findings.shown.iter().map(Grid::to_string).collect::<Vec<_>>(),
+        "differing": findings.differing().into_iter().map(cell).collect::<Vec<_>>(),
+        "givens": item.puzzle.given_count(),
+        "minimal": findings.minimal,
+        "difficulty": findings.grade.map(|grade| grade.difficulty),
+        "hardest": findings.grade.and_then(|grade| grade.hardest).map(|technique| technique.name()),
+        "techniques_suffice": findings.grade.map(|grade| grade.techniques_suffice()),
+        "nodes": findings.nodes,
+        "version": env!("CARGO_PKG_VERSION"),
+    });
+    print_line(&line.to_string())
+}
+
+/// Prints a line about the solutions, a line about the givens, and the solutions.
+fn print_text(item: &Item, findings: &Findings) -> Result<(), Error> {
+    let number = item.number.map(|number| format!("puzzle {number}, ")).unwrap_or_default();
+    let name = item.name.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
+    let place = if item.number.is_some() { item.place.as_str() } else { "the puzzle" };
+    print_line(&format!("{number}{name}{place}: {}", headline(findings)))?;
+    print_line(&format!("  {}", details(item, findings)))?;
+    show(item, findings)
+}
+
+fn headline(findings: &Findings) -> String {
+    let nodes = nodes(findings.nodes);
+    let limit = || match &findings.limit {
+        Some(("interrupted", _)) => "interrupted".to_string(),
+        Some((name, value)) => format!("the limit --{name} {value} was reached"),
+        None => String::new(),
+    };
+    match findings.solutions {
+        Solutions::One => format!("exactly one solution, proved in {nodes}"),
+        Solutions::None => match &findings.reason {
+            Some(reason) => format!("no solution: {}", reason.trim_start_matches("the puzzle has no solution: ")),
+            None => format!("no solution, proved by an exhaustive search of {nodes}; check the givens"),
+        },
+        Solutions::Several if findings.limit.is_none() => format!("{} solutions", HumanCount(findings.found as u64)),
+        Solutions::Several => {
+            format!("several solutions, at least {}: {}", HumanCount(findings.found as u64), limit())
+        }
+        Solutions::Unknown => {
+            let found = if findings.found == 0 { "no solution was found" } else { "a solution was found" };
+            format!("not decided: {found} in {nodes}, then {}", limit())
+        }
+    }
+}
+
+fn nodes(nodes: u64) -> String {
+    format!("{} {}", HumanCount(nodes), if nodes == 1 { "node" } else { "nodes" })
+}
+
+fn details(item: &Item, findings: &Findings) -> String {
+    let givens = match item.puzzle.free_cells().len() {
+        0 => "no free cell: the grid is full".to_string(),
+        _ => format!("{} givens of {} cells", item.puzzle.given_count(), item.puzzle.shape().cells()),
+    };
+    if findings.solutions != Solutions::One {
+        return givens;
+    }
+    let minimal = match findings.minimal {
+        Some(true) => "minimal: no given can be removed",
+        Some(false) => "not minimal: a given can be removed",
+        None => "not known whether minimal: a limit was reached",
+    };
+    let Some(grade) = findings.grade else { return format!("{givens}, {minimal}") };
+    format!("{givens}, {minimal}; {grade}")
+}
+
+/// Prints the solution, or two solutions with the cells marked in which they differ.
+fn show(item: &Item, findings: &Findings) -> Result<(), Error> {
+    for solution in &findings.shown {
+        print_line(&format!("  {solution}"))?;
+    }
+    let differing = findings.differing();
+    if differing.is_empty() {
+        return Ok(());
+    }
+    let marks: String =
+        (0..item.puzzle.shape().cells()).map(|cell| if differing.contains(&cell) { '^' } else { ' ' }).collect();
+    print_line(&format!("  {}", marks.trim_end()))?;
+    for solution in &findings.shown {
+        print_line(render::marked(solution, &differing).trim_end())?;
+    }
+    print_line(&format!("  they differ in {} marked cells", differing.len()))
 }

@@ -1,4 +1,4 @@
-//! `swarmdoku completions`: what a shell needs to complete the program's arguments.
+//! `swarmdoku completions`: shell completions.
 
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
@@ -6,15 +6,13 @@ use swarmdoku::Error;
 
 use super::{Cli, Verdict, output_error};
 
-/// Arguments of `completions`.
+/// Print a completion script for a shell.
 #[derive(Args)]
 #[command(after_help = "Try:  swarmdoku completions bash > ~/.local/share/bash-completion/completions/swarmdoku")]
 pub struct CompletionsArgs {
-    /// The shell
     shell: Shell,
 }
 
-/// Prints the script.
 pub fn run(args: &CompletionsArgs) -> Result<Verdict, Error> {
     use std::io::Write;
     let mut script = Vec::new();

@@ -1,4 +1,4 @@
-//! `swarmdoku devices`: the adapters that `--backend gpu` can choose from.
+//! `swarmdoku devices`: the adapters for `--backend gpu`.
 
 use clap::Args;
 use swarmdoku::Error;
@@ -6,10 +6,10 @@ use swarmdoku::fitness::backends::BACKENDS;
 
 use super::{Verdict, print_line};
 
-/// List the adapters that --backend gpu can choose from.
+/// List the adapters for --backend gpu: GPUs, and software that acts as one.
 #[derive(Args)]
 pub struct DevicesArgs {
-    /// One JSON object per adapter and line
+    /// Print JSON instead of text: one object per adapter, one per line
     #[arg(long)]
     json: bool,
 }

@@ -9,15 +9,15 @@ use swarmdoku::{Error, Shape};
 
 pub use swarmdoku::sudoku::open;
 
-/// How texts are read.
+/// Options for reading text.
 #[derive(Args)]
 #[command(next_help_heading = "Input")]
 pub struct TextArgs {
-    /// Shape of the grids where the text leaves it open: `9x9`, or with its blocks `6x6:3x2`
+    /// Shape of the grids if the text does not tell it: `9x9`, or with its blocks `6x6:3x2`
     #[arg(long, value_name = "SHAPE")]
     pub shape: Option<Shape>,
 
-    /// Digits of grids past 9x9: 1-9A-G, 0-f, A-P, a-y or A-Y
+    /// Digits of grids larger than 9x9: 1-9A-G, 0-f, A-P, a-y or A-Y
     #[arg(long, value_name = "ALPHABET")]
     pub alphabet: Option<Alphabet>,
 }

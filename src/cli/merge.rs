@@ -1,4 +1,4 @@
-//! `swarmdoku merge`: folders of parts in, one folder out.
+//! `swarmdoku merge`: the folders of an experiment's parts joined into one.
 
 use std::path::PathBuf;
 
@@ -7,33 +7,33 @@ use indicatif::HumanCount;
 use swarmdoku::Error;
 use swarmdoku::experiment::{Conflict, Merged, Missing, merge};
 
-use super::{CommonArgs, Verdict, print_line};
+use super::{GeneralArgs, Verdict, print_line};
 
 /// Join the folders of an experiment's parts into one.
 ///
-/// The folders must be of one plan. Joining again, in any order, or adding parts later gives the same files. A run that
-/// stands in several folders is kept once if its results are the same; one with conflicting results is reported with file and line and left out, and `run
-/// --resume` on the joined folder makes it anew, as it does the runs that are missing.
+/// All folders must be of the same plan. The order of the folders does not matter, and parts can be added later. A run that
+/// is in several folders with the same results is kept once. A run with conflicting results is reported with file and line,
+/// and left out. `swarmdoku run --resume` on the joined folder runs what is missing.
 #[derive(Args)]
 #[command(after_help = "\
 Exit codes: 0 joined, even if runs are missing; 1 some runs have conflicting results; 2 folders of different plans; \
-3 a damaged folder; 5 a file could not be written, or another process works in the folder.")]
+3 a damaged folder; 5 a file could not be written, or another process uses the folder.")]
 pub struct MergeArgs {
-    /// The folders of parts
+    /// Folders of the parts
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
 
-    /// The folder of all; made if it is not there
+    /// Folder of all runs; created if it does not exist
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 }
 
-pub fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Verdict, Error> {
+pub fn run(args: &MergeArgs, general: &GeneralArgs) -> Result<Verdict, Error> {
     let Merged { name, runs, present, folded, conflicts, missing } = merge(&args.folders, &args.output)?;
     let (present, runs) = (HumanCount(present), HumanCount(runs));
     let folded = if folded > 0 { format!(", {} copies left out", HumanCount(folded)) } else { String::new() };
     print_line(&format!("{name}: {present} of {runs} runs are in {}{folded}", args.output.display()))?;
-    for Missing { variant, puzzle, runs } in missing.iter().filter(|_| !common.quiet) {
+    for Missing { variant, puzzle, runs } in missing.iter().filter(|_| !general.quiet) {
         print_line(&format!("missing: {variant} on {puzzle}: {}", ranges(runs)))?;
     }
     for Conflict { variant, puzzle, run, places } in &conflicts {
@@ -43,7 +43,7 @@ pub fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     Ok(if conflicts.is_empty() { Verdict::Yes } else { Verdict::No })
 }
 
-/// Ascending numbers, neighbours joined: `run(s) 0, 3-7`.
+/// Ascending numbers with ranges: `run(s) 0, 3-7`.
 fn ranges(runs: &[u32]) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for run in runs {

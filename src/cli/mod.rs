@@ -1,6 +1,6 @@
-//! Arguments in, exit codes out; one command a file. The only place that knows clap.
+//! The command line: one command per file, arguments in, exit codes out. No other module uses clap.
 
-/// `eprintln` of this program: a closed standard error is no bug, and what was worked out must still be kept.
+/// `eprintln` of this program: a closed standard error must not end it.
 macro_rules! eprintln {
     ($($argument:tt)*) => { $crate::cli::say(&format!($($argument)*)) };
 }
@@ -40,29 +40,28 @@ use backend::BackendArgs;
 
 /// Large-population metaheuristics on Sudoku.
 ///
-/// Scores whole populations of candidate grids at once, on a GPU or by SIMD on the CPU, with the same results bit for
-/// bit, and searches with them.
+/// Searches with whole populations of candidate grids, which are scored at once on a GPU, or with SIMD on the CPU. The
+/// results are the same bit for bit.
 #[derive(Parser)]
 #[command(version, propagate_version = true, arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = "\
 Exit codes: 0 done, and solved or equal; 1 done, but not solved or not equal; 2 wrong usage; 3 bad input; \
-4 no such device, or it failed; 5 an output could not be written; 70 a bug in swarmdoku; 130 interrupted.
+4 no such device, or the device failed; 5 an output could not be written; 70 a bug in swarmdoku; 130 interrupted.
 
 Try:  swarmdoku solve 902005403100063025508407060026309001057010290090670530240530600705200304080041950")]
 struct Cli {
     #[command(flatten)]
-    common: CommonArgs,
+    general: GeneralArgs,
 
     #[command(subcommand)]
     command: Command,
 }
 
+/// The options of every command.
 #[derive(Args)]
-struct CommonArgs {
-    #[command(flatten)]
-    backend: BackendArgs,
-
-    /// Threads of the CPU backend and of everything done on the host [default: all cores]
+#[command(next_help_heading = "General")]
+struct GeneralArgs {
+    /// Number of threads on the CPU [default: all cores]
     #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -70,58 +69,71 @@ struct CommonArgs {
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
 
-    /// Say more about what was chosen, and why
+    /// Print more: what was chosen, and why
     #[arg(short, long, global = true)]
     verbose: bool,
+}
+
+/// A command that scores candidates: its own options and those of the backend.
+#[derive(Args)]
+struct Scoring<T: Args> {
+    #[command(flatten)]
+    args: T,
+
+    #[command(flatten)]
+    backend: BackendArgs,
+}
+
+impl<T: Args> Scoring<T> {
+    fn common(&self, general: &GeneralArgs) -> CommonArgs {
+        CommonArgs { backend: self.backend.clone(), quiet: general.quiet }
+    }
+}
+
+/// The options that commands share.
+struct CommonArgs {
+    backend: BackendArgs,
+    quiet: bool,
 }
 
 #[derive(Subcommand)]
 enum Command {
     /// Solve one puzzle, or every puzzle in a file, with a population search
-    Solve(Box<solve::SolveArgs>),
+    Solve(Box<Scoring<solve::SolveArgs>>),
     /// Compare algorithms on the same puzzles, seeds and budget
-    Compare(compare::CompareArgs),
-    /// Make the runs of a plan, many at once, in a folder that survives being killed
-    Run(run::RunArgs),
-    /// Join the folders of an experiment's parts into one
+    Compare(Scoring<compare::CompareArgs>),
+    Run(Scoring<run::RunArgs>),
     Merge(merge::MergeArgs),
-    /// Tell whether puzzles are valid, how many solutions they have, and how hard they are
-    Check(check::CheckArgs),
-    /// Make random puzzles with exactly one solution, or random full grids
-    Generate(generate::GenerateArgs),
     Report(report::ReportArgs),
-    /// Score candidate grids: digits missing from rows, columns and blocks
-    Score(score::ScoreArgs),
-    /// Compare every backend with the plain definition of the score
-    Verify(verify::VerifyArgs),
-    /// Measure how fast this machine is, and the population size at which a GPU becomes faster
-    Bench(bench::BenchArgs),
+    Check(check::CheckArgs),
+    Generate(generate::GenerateArgs),
+    Score(Scoring<score::ScoreArgs>),
+    Verify(Scoring<verify::VerifyArgs>),
+    Bench(Scoring<bench::BenchArgs>),
     /// List the algorithms, or the parameters of one
     Algorithms(algorithms::AlgorithmsArgs),
-    /// List the adapters that --backend gpu can choose from
     Devices(devices::DevicesArgs),
-    /// Print what a shell needs to complete the arguments of this program
     Completions(completions::CompletionsArgs),
 }
 
-/// How a command that did not fail ended.
+/// The result of a command that did not fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     /// Done, and solved, equal, valid.
     Yes,
     /// Done, but not solved, not equal.
     No,
-    /// Done, but some input was bad; that was reported where it was met.
+    /// Done, but some input was bad and was reported.
     BadInput,
     /// Stopped by the user.
     Interrupted,
 }
 
-/// Parses the arguments, runs the command, and maps what came of it to an exit code.
+/// Parses the arguments, runs the command, and returns the exit code.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    start_log(&cli.common);
-    match start_threads(&cli.common).and_then(|()| run(&cli)) {
+    start_log(&cli.general);
+    match start_threads(&cli.general).and_then(|()| run(&cli)) {
         Ok(Verdict::Yes) => ExitCode::SUCCESS,
         Ok(Verdict::No) => ExitCode::from(1),
         Ok(Verdict::BadInput) => ExitCode::from(3),
@@ -136,35 +148,36 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Result<Verdict, Error> {
+    let general = &cli.general;
     match &cli.command {
-        Command::Solve(args) => solve::run(args, &cli.common),
-        Command::Compare(args) => compare::run(args, &cli.common),
-        Command::Run(args) => run::run(args, &cli.common),
-        Command::Merge(args) => merge::run(args, &cli.common),
+        Command::Solve(command) => solve::run(&command.args, &command.common(general)),
+        Command::Compare(command) => compare::run(&command.args, &command.common(general)),
+        Command::Run(command) => run::run(&command.args, &command.common(general)),
+        Command::Merge(args) => merge::run(args, general),
+        Command::Report(args) => report::run(args, general),
         Command::Check(args) => check::run(args),
-        Command::Generate(args) => generate::run(args, &cli.common),
-        Command::Report(args) => report::run(args, &cli.common),
-        Command::Score(args) => score::run(args, &cli.common),
-        Command::Verify(args) => verify::run(args, &cli.common),
-        Command::Bench(args) => bench::run(args, &cli.common),
+        Command::Generate(args) => generate::run(args, general),
+        Command::Score(command) => score::run(&command.args, &command.common(general)),
+        Command::Verify(command) => verify::run(&command.args, &command.common(general)),
+        Command::Bench(command) => bench::run(&command.args, &command.common(general)),
         Command::Algorithms(args) => algorithms::run(args),
         Command::Devices(args) => devices::run(args),
         Command::Completions(args) => completions::run(args),
     }
 }
 
-/// Prints an error where results do not go.
+/// Prints an error to standard error.
 fn report(error: &Error) {
     say(&format!("error: {error}"));
 }
 
-/// Prints a line where results do not go. Nobody can be told that nobody reads there.
+/// Prints a line to standard error; a failure is ignored.
 fn say(line: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// True if nobody reads the output any more, as after `| head`: nobody needs to be told either.
+/// True if the reader of standard output has closed it, as `head` does; that is no error to report.
 fn reader_has_gone(error: &Error) -> bool {
     matches!(error, Error::Write { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe)
 }
@@ -180,27 +193,27 @@ fn exit_code(kind: ErrorKind) -> u8 {
     }
 }
 
-fn start_log(common: &CommonArgs) {
-    let level = if common.verbose { "info" } else { "warn" };
+fn start_log(general: &GeneralArgs) {
+    let level = if general.verbose { "info" } else { "warn" };
     let environment = env_logger::Env::default().default_filter_or(format!("error,swarmdoku={level}"));
     env_logger::Builder::from_env(environment).format_timestamp(None).init();
 }
 
-fn start_threads(common: &CommonArgs) -> Result<(), Error> {
-    let Some(threads) = common.threads else { return Ok(()) };
+fn start_threads(general: &GeneralArgs) -> Result<(), Error> {
+    let Some(threads) = general.threads else { return Ok(()) };
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads.into())
         .build_global()
         .map_err(|error| Error::Internal(format!("{threads} threads could not be started: {error}")))
 }
 
-/// A count as people write it: `6000000`, `6_000_000`, `6e6`.
+/// Parses a count: `6000000`, `6_000_000` or `6e6`.
 fn count(text: &str) -> Result<u64, String> {
     parse_count(text)
         .ok_or_else(|| format!("`{text}` was found, but a whole number is needed, like 6000000, 6_000_000 or 6e6"))
 }
 
-/// Seconds of wall time, as in `10` or `0.5`.
+/// Parses seconds: `10` or `0.5`.
 fn seconds(text: &str) -> Result<Duration, String> {
     text.parse()
         .ok()
@@ -208,12 +221,12 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("`{text}` was found, but seconds are needed, like 10 or 0.5"))
 }
 
-/// A seed below 2^53, so that every JSON reader keeps it whole.
+/// A random seed below 2^53, so that every JSON reader keeps it exactly.
 fn drawn_seed() -> Result<u64, Error> {
     SysRng
         .try_next_u64()
         .map(|word| word >> 11)
-        .map_err(|error| Error::Internal(format!("the system gave no random seed ({error}); give one with --seed")))
+        .map_err(|error| Error::Internal(format!("the system has no random seed ({error}); use --seed")))
 }
 
 /// Writes a line of results to standard output.

@@ -1,4 +1,4 @@
-//! Files of results, known to be writable before the work that fills them; and notes beside results.
+//! Output files, which are known to be writable before the work begins, and notes on standard error.
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -13,10 +13,10 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// Makes sure that the file can be written. One that is there is left as it is for now, one that is not is not made.
+    /// Makes sure that the file can be written. It is neither changed nor created yet.
     ///
     /// # Errors
-    /// [`Error::Write`] with what the system said.
+    /// [`Error::Write`] with the reason.
     pub fn new(path: &Path) -> Result<OutputFile, Error> {
         let failed = |source| Error::Write { path: path.into(), source };
         let existed = path.exists();
@@ -30,13 +30,13 @@ impl OutputFile {
     /// Writes the file.
     ///
     /// # Errors
-    /// [`Error::Write`] with what the system said.
+    /// [`Error::Write`] with the reason.
     pub fn write(&self, contents: &str) -> Result<(), Error> {
         fs::write(&self.path, contents).map_err(|source| Error::Write { path: self.path.clone(), source })
     }
 }
 
-/// Writes a line to standard error. Nothing depends on it, so nobody reading it is no failure.
+/// Writes a line to standard error; a failure is ignored.
 pub fn note(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_neither_made_nor_emptied_before_it_is_written() {
+    fn a_file_is_neither_created_nor_emptied_before_it_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let (old, new) = (folder.path().join("old"), folder.path().join("new"));
         fs::write(&old, "kept").unwrap();

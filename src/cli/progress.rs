@@ -1,4 +1,4 @@
-//! What happens while a search runs: a line on a terminal, and interrupts.
+//! Interrupts, and the progress of a search on a terminal.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use swarmdoku::search::Progress;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on the first interrupt lets the running epoch end, and the second ends the process.
+/// Catches interrupts: the first ends the search after the running epoch, the second ends the process.
 pub fn catch_interrupts() {
     let handler = || {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -26,7 +26,7 @@ pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// A line on standard error that shows where a search stands; hidden unless that is a terminal.
+/// The progress of a search on standard error; hidden unless that is a terminal.
 pub struct SearchBar {
     bar: ProgressBar,
     prefix: String,
@@ -37,7 +37,7 @@ pub struct SearchBar {
 impl SearchBar {
     const INTERVAL: Duration = Duration::from_millis(100);
 
-    /// A line for one search; `prefix` names it.
+    /// The progress of one search; `prefix` names it.
     pub fn new(quiet: bool, prefix: String) -> SearchBar {
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
         bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("the template is well formed"));
@@ -45,7 +45,7 @@ impl SearchBar {
         SearchBar { bar, prefix, started: now, shown: now }
     }
 
-    /// Shows where the search stands, ten times a second at most, and breaks it off once the user has interrupted.
+    /// Shows the progress, at most ten times per second, and ends the search after an interrupt.
     pub fn observe(&mut self, progress: &Progress) -> ControlFlow<()> {
         if !self.bar.is_hidden() && self.shown.elapsed() >= Self::INTERVAL {
             self.shown = Instant::now();

@@ -1,4 +1,4 @@
-//! `swarmdoku report`: an experiment's folder in, a page with its figures out.
+//! `swarmdoku report`: tables, charts and tests of an experiment.
 
 use std::fs;
 use std::io::Write;
@@ -9,13 +9,14 @@ use swarmdoku::Error;
 use swarmdoku::report::Report;
 use swarmdoku::report::exporters::{EXPORTERS, Exporter, Form};
 
-use super::{CommonArgs, Verdict, output_error, say};
+use super::{GeneralArgs, Verdict, output_error, say};
 
-/// Make tables, charts and tests of an experiment's runs.
+/// Make tables, charts and statistical tests of an experiment.
 ///
-/// Reads a folder that `run` or `merge` has written, finished or not: what is missing is said at the top. The page is one file
-/// that needs no network: tables that sort, convergence curves, run lengths, success by population, heat maps, each with its
-/// data as CSV. Runs that spent their budget count as longer than any budget, with what they spent; none is left out.
+/// Reads a folder that `swarmdoku run` or `swarmdoku merge` wrote. It may be unfinished: missing runs are named at the top.
+/// The page is one file that needs no network. It has tables that can be sorted, convergence curves, run-length
+/// distributions, success rates by population size and heat maps, each with its data as CSV. Runs that did not solve within
+/// their budget are included: they count as longer than any budget.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -23,7 +24,7 @@ Examples:
   swarmdoku report results -o paper.html --csv tables --iohanalyzer ioh
   swarmdoku report results --markdown -             tables to standard output")]
 pub struct ReportArgs {
-    /// The folder of the experiment
+    /// Folder of the experiment
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
@@ -31,7 +32,7 @@ pub struct ReportArgs {
     outputs: Outputs,
 }
 
-/// The outputs that were named: an option for each exporter of the library.
+/// The outputs that were named; each exporter of the library has an option.
 struct Outputs(Vec<(&'static Exporter, PathBuf)>);
 
 impl Args for Outputs {
@@ -64,11 +65,11 @@ impl FromArgMatches for Outputs {
     }
 }
 
-pub fn run(args: &ReportArgs, common: &CommonArgs) -> Result<Verdict, Error> {
+pub fn run(args: &ReportArgs, general: &GeneralArgs) -> Result<Verdict, Error> {
     let outputs = outputs(args)?;
     let report = Report::read(&args.folder)?;
     let tell = |line: &str| {
-        if !common.quiet {
+        if !general.quiet {
             say(line);
         }
     };
@@ -84,7 +85,7 @@ pub fn run(args: &ReportArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     Ok(Verdict::Yes)
 }
 
-/// The outputs that are to be written: those that were named, or the first exporter's file in the folder.
+/// The outputs to write: those that were named, or else the page in the folder.
 fn outputs(args: &ReportArgs) -> Result<Vec<(&'static Exporter, PathBuf)>, Error> {
     let named = args.outputs.0.clone();
     if named.is_empty() {
@@ -102,7 +103,7 @@ fn outputs(args: &ReportArgs) -> Result<Vec<(&'static Exporter, PathBuf)>, Error
     }
 }
 
-/// The ending of a file's name must not promise another form; a name without an ending promises none.
+/// Refuses a file name with the ending of another format.
 fn check_ending(exporter: &Exporter, path: &Path) -> Result<(), Error> {
     let Form::Document { endings, .. } = exporter.form else { return Ok(()) };
     match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()) {

@@ -1,71 +1,69 @@
-//! `swarmdoku run`: a plan in, a folder of runs out.
+//! `swarmdoku run`: the runs of a plan, kept in a folder.
 
-mod describe;
-mod progress;
-
+use std::io::IsTerminal;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use clap::Args;
-use swarmdoku::experiment::plan::Plan;
-use swarmdoku::experiment::study::Shard;
-use swarmdoku::experiment::{Entry, Experiment, Status, slots_in_flight};
+use indicatif::{HumanBytes, HumanCount, HumanDuration, MultiProgress, ProgressBar, ProgressStyle};
+use swarmdoku::experiment::plan::{Estimate, Plan, RunId};
+use swarmdoku::experiment::study::{Shard, Variant};
+use swarmdoku::experiment::{CellStatus, Entry, Experiment, Forecast, MakeBacking, Status, forecast, slots_in_flight};
 use swarmdoku::{Error, Shape};
 
 use super::progress::{catch_interrupts, interrupted};
-use super::{CommonArgs, Verdict, seconds};
-use progress::StudyProgress;
+use super::{CommonArgs, Verdict, print_line, seconds};
 
-/// Make the runs of a plan: algorithms and settings on puzzles, each with many seeds.
+/// Run a plan: many runs of algorithms on puzzles, with the results in a folder.
 ///
-/// The folder holds manifest.json, runs.jsonl and traces.jsonl, a line a run, written as the run ends. Kill the process
-/// whenever you like and start it again with --resume: what had ended stays, and unfinished runs go on from their last
-/// checkpoint and end exactly as uninterrupted ones. Every run's seed derives from the master seed, the puzzle, the
-/// algorithm with its parameters and the run's number alone.
+/// The folder holds manifest.json, and runs.jsonl and traces.jsonl with one line per run. A run's lines are written when it
+/// ends. You can stop the process at any time, even with a kill, and start it again with --resume: finished runs are kept,
+/// and unfinished runs continue from their last checkpoint, with the same results as without the interruption. The seed of
+/// a run depends only on the master seed, the puzzle, the algorithm with its parameters, and the run's number.
 ///
-/// On the CPU each thread makes a run of its own; on a GPU the populations of many runs share one dispatch an epoch. The
-/// runs are the same either way. Seconds of a run mean something only with --timing, and are null without it.
+/// On the CPU, each thread works on its own run; on a GPU, many runs share one dispatch per epoch. The results are the
+/// same. The time of each run is recorded with --timing only.
 #[derive(Args)]
 #[command(after_help = "\
-Exit codes: 0 all runs are there; 2 wrong usage, or a folder of another plan; 3 a bad plan or puzzle, or a damaged folder; \
-4 the device failed; 5 a file could not be written, or another process works in the folder; 130 interrupted. After 4, 5 \
-and 130, and after a kill, the same command with --resume goes on; 2 and 3 need a hand.
+Exit codes: 0 all runs are done; 2 wrong usage, or a folder of another plan; 3 a bad plan or puzzle, or a damaged folder; \
+4 the device failed; 5 a file could not be written, or another process uses the folder; 130 interrupted. After 4, 5, 130 \
+or a kill, the same command with --resume continues; after 2 or 3, correct the cause first.
 
-Job arrays: --shard auto/N takes K from SLURM_ARRAY_TASK_ID (submit with --array=1-N), JOB_COMPLETION_INDEX (Kubernetes, \
-0 to N-1) or HQ_TASK_ID (HyperQueue, --array 1-N). Give each part a folder of its own, and join them with `swarmdoku merge`.
+Job arrays: --shard auto/N reads K from SLURM_ARRAY_TASK_ID (submit with --array=1-N), JOB_COMPLETION_INDEX (Kubernetes, \
+0 to N-1) or HQ_TASK_ID (HyperQueue, --array 1-N). Use one folder per part, and join them with `swarmdoku merge`.
 
 Try:  swarmdoku run examples/plans/acceptance.toml -o /tmp/acceptance --dry-run")]
 pub struct RunArgs {
-    /// The plan, a TOML file; see examples/plans/
+    /// The plan, a TOML file; examples are in examples/plans/
     #[arg(value_name = "PLAN.toml")]
     plan: PathBuf,
 
-    /// The folder of results; made if it is not there
+    /// Folder of the results; created if it does not exist
     #[arg(short, long, value_name = "DIR", required_unless_present = "dry_run")]
     output: Option<PathBuf>,
 
-    /// Print the cells, the runs and what they take at most, and start nothing
+    /// Print the number of runs and an estimate of their time, and run nothing
     #[arg(long, conflicts_with_all = ["resume", "extend"])]
     dry_run: bool,
 
-    /// Make part K of N of the runs, counted from 1: `3/16`, or `auto/16` inside a job array
+    /// Run part K of N only, counted from 1: `3/16`, or `auto/16` in a job array
     #[arg(long, value_name = "K/N")]
     shard: Option<String>,
 
-    /// Go on in a folder that was begun with the same plan; begin it if it was not
+    /// Continue in a folder of the same plan, or start it if it does not exist
     #[arg(long)]
     resume: bool,
 
-    /// Go on in a folder whose plan has got more runs, puzzles or algorithms; nothing that is done is done again
+    /// Continue in the folder after runs, puzzles or algorithms were added to the plan; finished runs are kept
     #[arg(long)]
     extend: bool,
 
-    /// One run at a time on all threads, and its seconds recorded
+    /// Run one at a time on all threads, and record the time of each run
     #[arg(long)]
     timing: bool,
 
-    /// Seconds between two checkpoints of unfinished runs
+    /// Save a checkpoint of unfinished runs every so many seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     checkpoint: Duration,
 }
@@ -81,7 +79,7 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
         common.backend.open(&plan.workload(shape, capacity, in_flight, side_by_side)?)
     };
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
-        return describe::dry_run(&plan, shard, side_by_side, &make);
+        return dry_run(&plan, shard, side_by_side, &make);
     };
     catch_interrupts();
     let experiment = Experiment {
@@ -100,12 +98,12 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
         if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     drop(progress);
-    describe::ending(&plan, &status, output)?;
+    print_end(&plan, &status, output)?;
     Ok(if status.ended < status.runs { Verdict::Interrupted } else { Verdict::Yes })
 }
 
-/// The commit that this program was built from, where it was built in a repository. Asked for here and not in the library,
-/// which would be compiled anew after every commit.
+/// The commit that this program was built from, if it was built in a repository. It is read here and not in the library,
+/// so that a commit does not recompile the library.
 fn git_revision() -> Option<&'static str> {
     const REVISION: &str = git_version::git_version!(
         args = ["--always", "--abbrev=40", "--dirty=-modified", "--exclude=*"],
@@ -121,5 +119,170 @@ impl RunArgs {
             (false, true) => Entry::Resume,
             (false, false) => Entry::New,
         }
+    }
+}
+
+/// Prints the runs of a plan and an estimate of their time and memory.
+fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBacking<'_>) -> Result<Verdict, Error> {
+    let resolved = plan.resolved();
+    let Estimate { runs, evaluations, .. } = plan.estimate(shard);
+    print_line(&format!("{}, master seed {}, plan {}", resolved.name, resolved.seed, plan.hash()))?;
+    print_line(&format!("{} variants:", resolved.variants.len()))?;
+    for (number, variant) in resolved.variants.iter().enumerate() {
+        let first = RunId { variant: number, puzzle: 0, run: 0 };
+        print_line(&format!("  {}: {}", variant.name, plan.variant(first).describe(plan.puzzle(first))?))?;
+    }
+    print_line(&format!("{} puzzles:", resolved.puzzles.len()))?;
+    for puzzle in &resolved.puzzles {
+        print_line(&format!("  {}: {} {}", puzzle.name, puzzle.shape, puzzle.puzzle))?;
+    }
+    let part = shard.map_or(String::new(), |shard| format!(" in part {}/{}", shard.index, shard.count));
+    let (cells, each) = (plan.cells() as u64, u64::from(resolved.runs));
+    let once =
+        if resolved.variants.iter().any(Variant::is_deterministic) { " (one run where nothing is random)" } else { "" };
+    print_line(&format!("cells        {}, of {each} runs each{once}", HumanCount(cells)))?;
+    print_line(&format!("runs         {}{part}", HumanCount(runs)))?;
+    print_line(&format!(
+        "evaluations  {}",
+        evaluations.map_or("limited by time only".into(), |all| format!("at most {}", HumanCount(all)))
+    ))?;
+    let Forecast { bytes, time: needed } = forecast(plan, shard, threads, make)?;
+    print_line(&format!("memory       about {}", HumanBytes(bytes)))?;
+    print_line(&format!("time         {}", time(plan, runs, threads, needed)))?;
+    Ok(Verdict::Yes)
+}
+
+/// The time that the evaluations take at most, or that the budget allows, whichever is less.
+fn time(plan: &Plan, runs: u64, threads: usize, evaluations: Option<Duration>) -> String {
+    let allowed = most_time(plan).map(|time| time.mul_f64(runs as f64 / threads as f64));
+    match [evaluations, allowed].into_iter().flatten().min() {
+        None => "not known".into(),
+        Some(time) => {
+            format!("about {} at most on {threads} thread(s), from a short trial on this machine", HumanDuration(time))
+        }
+    }
+}
+
+/// The time limit of the longest run, if all runs have one.
+fn most_time(plan: &Plan) -> Option<Duration> {
+    let time = |variant| plan.budget(RunId { variant, puzzle: 0, run: 0 }).time;
+    (0..plan.variants()).map(time).collect::<Option<Vec<Duration>>>()?.into_iter().max()
+}
+
+/// Prints the number of runs that are in the folder.
+fn print_end(plan: &Plan, status: &Status, folder: &Path) -> Result<(), Error> {
+    let Status { runs, ended, ended_before, evaluations, .. } = status;
+    print_line(&format!(
+        "{}: {} of {} runs are in {} ({} new, {} evaluations){}",
+        plan.resolved().name,
+        HumanCount(*ended),
+        HumanCount(*runs),
+        folder.display(),
+        HumanCount(ended - ended_before),
+        HumanCount(*evaluations),
+        if ended < runs { "; continue with --resume" } else { "" },
+    ))
+}
+
+/// The interval of progress lines without a terminal: the log of a batch system must not grow without bound.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// The progress of an experiment: bars on a terminal, elsewhere a line from time to time.
+enum StudyProgress {
+    Quiet,
+    /// A bar for the whole and a line for the cell.
+    Bars {
+        /// All runs.
+        whole: ProgressBar,
+        /// The cell in which a run ended last.
+        cell: ProgressBar,
+        _bars: MultiProgress,
+    },
+    /// A line from time to time.
+    Lines {
+        name: String,
+        started: Instant,
+        written: Instant,
+    },
+}
+
+impl StudyProgress {
+    fn new(quiet: bool, plan: &Plan) -> StudyProgress {
+        let name = plan.resolved().name.clone();
+        let now = Instant::now();
+        match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => StudyProgress::Quiet,
+            (false, false) => StudyProgress::Lines { name, started: now, written: now },
+            (false, true) => StudyProgress::bars(name),
+        }
+    }
+
+    fn bars(name: String) -> StudyProgress {
+        let template = |template| ProgressStyle::with_template(template).expect("the template is well formed");
+        let bars = MultiProgress::new();
+        let whole = bars.add(ProgressBar::no_length().with_prefix(name));
+        whole.set_style(template("{prefix} {wide_bar} {human_pos} of {human_len} runs, {eta} left"));
+        let cell = bars.add(ProgressBar::no_length());
+        cell.set_style(template("{msg}"));
+        StudyProgress::Bars { whole, cell, _bars: bars }
+    }
+
+    fn show(&mut self, status: &Status) {
+        match self {
+            StudyProgress::Quiet => {}
+            StudyProgress::Bars { whole, cell, .. } => {
+                if whole.length().is_none() {
+                    whole.set_length(status.runs);
+                    whole.set_position(status.ended_before);
+                    whole.reset_eta();
+                }
+                whole.set_position(status.ended);
+                cell.set_message(cell_line(status.cell.as_ref()));
+            }
+            StudyProgress::Lines { name, started, written } => {
+                if written.elapsed() >= LINE_EVERY {
+                    *written = Instant::now();
+                    eprintln!("{}", line(name, status, started.elapsed()));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for StudyProgress {
+    fn drop(&mut self) {
+        if let StudyProgress::Bars { whole, cell, .. } = self {
+            cell.finish_and_clear();
+            whole.finish_and_clear();
+        }
+    }
+}
+
+/// `acceptance rules: 120 of 240 runs after 60 s; swarm on hard-3: 5 of 20 runs, 4 solved`
+fn line(name: &str, status: &Status, elapsed: Duration) -> String {
+    let (ended, runs, seconds) = (HumanCount(status.ended), HumanCount(status.runs), elapsed.as_secs());
+    let cell = status.cell.as_ref().map_or(String::new(), |cell| format!("; {}", cell_line(Some(cell))));
+    format!("{name}: {ended} of {runs} runs after {seconds} s{cell}")
+}
+
+fn cell_line(cell: Option<&CellStatus>) -> String {
+    cell.map_or(String::new(), |CellStatus { variant, puzzle, runs, ended, solved }| {
+        format!("{variant} on {puzzle}: {ended} of {runs} runs, {solved} solved")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_names_all_runs_and_the_cell() {
+        let cell = CellStatus { variant: "swarm".into(), puzzle: "hard-3".into(), runs: 20, ended: 5, solved: 4 };
+        let status = Status { runs: 2400, ended: 1200, ended_before: 0, evaluations: 9, cell: None };
+        let after = Duration::from_secs(61);
+        assert_eq!(line("try", &status, after), "try: 1,200 of 2,400 runs after 61 s");
+        let status = Status { cell: Some(cell), ..status };
+        let expected = "try: 1,200 of 2,400 runs after 61 s; swarm on hard-3: 5 of 20 runs, 4 solved";
+        assert_eq!(line("try", &status, after), expected);
     }
 }

@@ -1,36 +1,35 @@
 //! `swarmdoku score`: candidates in, their scores out.
 
-mod write;
-
+use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
+use swarmdoku::fitness::backends::{OpenBackend, Workload};
 use swarmdoku::sudoku::text::{self, ReadOptions};
 use swarmdoku::{Error, Grid, Population, Puzzle, Score, Shape};
 
-use super::backend::Chosen;
 use super::input::{self, TextArgs};
 use super::output::note;
-use super::{CommonArgs, Verdict, report};
-use swarmdoku::fitness::backends::Workload;
+use super::{CommonArgs, Verdict, output_error, report};
 
-/// Score candidate grids: digits missing from rows, columns and blocks.
+/// Score candidate grids: the digits missing from rows, columns and blocks.
 ///
-/// Reads candidates as text, in any form that puzzles are read in (they may conflict), or as a `.npy` array of integers with
-/// one candidate per row, and writes a line of rows, columns, blocks and total for each, in their order.
+/// Reads candidates as text, in the same forms as puzzles, or as a `.npy` array of integers with one candidate per row.
+/// Digits may conflict. Writes one line per candidate, in order: the digits missing from its rows, its columns and its
+/// blocks, and the total.
 #[derive(Args)]
 pub struct ScoreArgs {
     /// A file of candidates, text or .npy; `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
 
-    /// A puzzle: adds a column that says whether it accepts the candidate as its solution
+    /// Add a column `solved`: true if the candidate is a solution of this puzzle
     #[arg(long, value_name = "PUZZLE")]
     puzzle: Option<String>,
 
-    /// What is written: csv, one JSON object a line, or a .npy array of u32 (candidates x columns)
+    /// Format of the output: CSV, one JSON object per line, or a .npy array of u32 (candidates x columns)
     #[arg(long, value_name = "FORMAT", default_value = "csv")]
     format: Format,
 
@@ -52,19 +51,20 @@ pub fn run(args: &ScoreArgs, common: &CommonArgs) -> Result<Verdict, Error> {
         args.puzzle.as_deref().map(|text| Puzzle::new(text::read_one(text, args.text.options())?)).transpose()?;
     let shape = args.text.shape.or(puzzle.as_ref().map(Puzzle::shape));
     let (population, bad) = read(&args.file, ReadOptions { shape, ..args.text.options() })?;
-    let Chosen { mut evaluator, .. } = common.backend.open(&Workload::scoring(population.shape(), population.len()))?;
+    let OpenBackend { mut evaluator, .. } =
+        common.backend.open(&Workload::scoring(population.shape(), population.len()))?;
     let mut scores = vec![Score::default(); population.slots()];
     evaluator.score(population.candidates(), &mut scores)?;
-    write::scores(args.format, &population, &scores[..population.len()], puzzle.as_ref())?;
+    write_scores(args.format, &population, &scores[..population.len()], puzzle.as_ref())?;
     if !common.quiet {
         let (candidates, seconds) = (HumanCount(population.len() as u64), started.elapsed().as_secs_f64());
         let shape = population.shape();
-        note(format_args!("{candidates} {shape} candidates scored in {seconds:.2} s, {bad} refused"));
+        note(format_args!("{candidates} {shape} candidates scored in {seconds:.2} s, {bad} not read"));
     }
     Ok(if bad > 0 { Verdict::BadInput } else { Verdict::Yes })
 }
 
-/// All candidates of a file, and how many were bad; each of those is reported, and the others are scored.
+/// All candidates of a file, and the number of bad ones; each of those is reported.
 fn read(path: &Path, options: ReadOptions) -> Result<(Population, u64), Error> {
     let name = path.display().to_string();
     let mut input = input::open(path)?;
@@ -95,5 +95,109 @@ fn same_shape(file: &str, entry: text::Entry, shape: &mut Option<Shape>) -> Resu
     } else {
         let (expected, found) = (expected.to_string(), entry.grid.shape().to_string());
         Err(Error::ShapeMismatch { what: "this batch", expected, found }.at(format!("{file}:{}", entry.line)))
+    }
+}
+
+/// Writes one line, object or row per candidate to standard output.
+fn write_scores(
+    format: Format,
+    population: &Population,
+    scores: &[Score],
+    puzzle: Option<&Puzzle>,
+) -> Result<(), Error> {
+    let rows = scores.iter().enumerate().map(|(slot, score)| Row {
+        score: *score,
+        solved: puzzle.map(|puzzle| score.total() == 0 && puzzle.accepts(&population.get(slot))),
+    });
+    let mut out = BufWriter::with_capacity(1 << 16, stdout().lock());
+    match format {
+        Format::Csv => csv(&mut out, rows, puzzle.is_some()),
+        Format::Json => json(&mut out, rows),
+        Format::Npy => npy(&mut out, rows, puzzle.is_some()),
+    }
+    .and_then(|()| out.flush())
+    .map_err(output_error)
+}
+
+struct Row {
+    score: Score,
+    solved: Option<bool>,
+}
+
+impl Row {
+    fn columns(&self) -> [u32; 4] {
+        let Row { score, .. } = self;
+        [score.rows(), score.columns(), score.blocks(), score.total()]
+    }
+}
+
+fn csv(out: &mut impl Write, rows: impl Iterator<Item = Row>, with_solved: bool) -> std::io::Result<()> {
+    out.write_all(if with_solved { b"rows,columns,blocks,total,solved\n" } else { b"rows,columns,blocks,total\n" })?;
+    for row in rows {
+        let [rows, columns, blocks, total] = row.columns();
+        write!(out, "{rows},{columns},{blocks},{total}")?;
+        match row.solved {
+            Some(solved) => writeln!(out, ",{solved}")?,
+            None => writeln!(out)?,
+        }
+    }
+    Ok(())
+}
+
+fn json(out: &mut impl Write, rows: impl Iterator<Item = Row>) -> std::io::Result<()> {
+    for row in rows {
+        let [rows, columns, blocks, total] = row.columns();
+        write!(out, r#"{{"rows":{rows},"columns":{columns},"blocks":{blocks},"total":{total}"#)?;
+        match row.solved {
+            Some(solved) => writeln!(out, r#","solved":{solved}}}"#)?,
+            None => writeln!(out, "}}")?,
+        }
+    }
+    Ok(())
+}
+
+/// A `.npy` array of version 1.0: magic, version, the header's length and the header, padded with spaces so that the
+/// little-endian u32 after it are aligned to 64 bytes (NumPy Enhancement Proposal 1).
+fn npy(out: &mut impl Write, rows: impl ExactSizeIterator<Item = Row>, with_solved: bool) -> std::io::Result<()> {
+    const BEFORE_HEADER: usize = 10;
+    let shape = (rows.len(), if with_solved { 5 } else { 4 });
+    let header = format!("{{'descr': '<u4', 'fortran_order': False, 'shape': {shape:?}, }}");
+    let width = (BEFORE_HEADER + header.len() + 1).next_multiple_of(64) - BEFORE_HEADER - 1;
+    out.write_all(b"\x93NUMPY\x01\x00")?;
+    out.write_all(&(width as u16 + 1).to_le_bytes())?;
+    writeln!(out, "{header:<width$}")?;
+    for row in rows {
+        for number in row.columns().into_iter().chain(row.solved.map(u32::from)) {
+            out.write_all(&number.to_le_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_format_holds_the_same_scores() {
+        let rows = || {
+            [(Score::new(1, 20, 300), false), (Score::default(), true)]
+                .into_iter()
+                .map(|(score, solved)| Row { score, solved: Some(solved) })
+        };
+        let (mut as_csv, mut as_json, mut as_npy) = (Vec::new(), Vec::new(), Vec::new());
+        csv(&mut as_csv, rows(), true).unwrap();
+        json(&mut as_json, rows()).unwrap();
+        npy(&mut as_npy, rows(), true).unwrap();
+        assert_eq!(
+            String::from_utf8(as_csv).unwrap(),
+            "rows,columns,blocks,total,solved\n1,20,300,321,false\n0,0,0,0,true\n"
+        );
+        let first: serde_json::Value =
+            serde_json::from_slice(as_json.split(|byte| *byte == b'\n').next().unwrap()).unwrap();
+        assert_eq!(first, serde_json::json!({"rows": 1, "columns": 20, "blocks": 300, "total": 321, "solved": false}));
+        let array = npyz::NpyFile::new(&as_npy[..]).unwrap();
+        assert_eq!(array.shape(), [2, 5]);
+        assert_eq!(array.into_vec::<u32>().unwrap(), [1, 20, 300, 321, 0, 0, 0, 0, 0, 1]);
     }
 }

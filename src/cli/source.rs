@@ -1,4 +1,4 @@
-//! The puzzles a command works on: one given as an argument, or all of a file.
+//! The puzzles of a command: one from an argument, or all of a file.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use swarmdoku::{Error, Puzzle};
 
 use super::input::TextArgs;
 
-/// Where puzzles come from.
+/// The source of the puzzles.
 #[derive(Args)]
 pub struct SourceArgs {
     /// The puzzle: its cells row by row, `.` or 0 for a free cell
@@ -33,7 +33,7 @@ impl SourceArgs {
 /// A puzzle that was read.
 pub type Item = sudoku::Item<Puzzle>;
 
-/// The puzzles of an argument or a file, in order; an error about one of them does not stop those behind it.
+/// The puzzles of an argument or a file, in order; an error in one does not stop the others.
 ///
 /// # Errors
 /// [`Error::Read`] if the file cannot be opened.

@@ -1,4 +1,4 @@
-//! `swarmdoku verify`: every backend against the oracle.
+//! `swarmdoku verify`: every backend compared with the oracle.
 
 use std::time::{Duration, Instant};
 
@@ -18,30 +18,30 @@ const BATCH_BYTES: usize = 160 << 20;
 
 /// Compare every backend with the plain definition of the score.
 ///
-/// Candidates are random, block-valid, solved, partial, constant and nearly solved, in turn. Every backend that can run
-/// here is compared, software adapters included; --backend names a single one.
+/// Compares every backend of this machine, software adapters included, or the one that --backend names. The candidates are
+/// random, block-valid, solved, partial, constant and nearly solved grids in turn.
 #[derive(Args)]
 pub struct VerifyArgs {
-    /// Candidates of each shape
+    /// Number of candidates of each shape
     #[arg(long, value_name = "N", default_value = "100000", value_parser = candidates)]
     count: u32,
 
-    /// Shapes to compare; may be given several times
+    /// Shape of the candidates; can be given several times
     #[arg(long = "shape", value_name = "SHAPE", default_values = ["4x4", "6x6", "9x9", "12x12", "16x16", "25x25"])]
     shapes: Vec<Shape>,
 
-    /// The seed of the candidates
+    /// Seed of the candidates
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 }
 
-/// As many candidates as one seed's sequence has, at most.
+/// A count that fits the sequence of one seed.
 fn candidates(text: &str) -> Result<u32, String> {
     let count = count(text)?;
-    u32::try_from(count).map_err(|_| format!("{count} was found, but a seed gives at most {} candidates", u32::MAX))
+    u32::try_from(count).map_err(|_| format!("{count} was found, but at most {} candidates are possible", u32::MAX))
 }
 
-/// A backend under comparison, with what it has compared so far.
+/// A backend with the number of candidates that it has scored so far.
 struct Contender {
     evaluator: Box<dyn Evaluator>,
     compared: u64,
@@ -63,7 +63,7 @@ pub fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Verdict, Error> {
         }
     }
     let adapters = if common.backend.backend.is_auto() && gpu::adapters().is_empty() {
-        "; gpu not compared: there is no adapter (Debian's mesa-vulkan-drivers brings a software one)"
+        "; gpu was not compared, because no adapter was found (the package mesa-vulkan-drivers of Debian has a software one)"
     } else {
         ""
     };
@@ -71,7 +71,7 @@ pub fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     Ok(Verdict::Yes)
 }
 
-/// Compares batch by batch; the first difference ends it.
+/// Compares batch by batch up to the first difference.
 fn compare(shape: Shape, args: &VerifyArgs, contenders: &mut [Contender]) -> Result<Verdict, Error> {
     let batch_len = (BATCH_BYTES / shape.cells()) as u32;
     let mut first = 0;
