@@ -8,7 +8,7 @@ use swarmdoku::fitness::gpu::AdapterRequest;
 
 pub use swarmdoku::fitness::backends::OpenBackend as Chosen;
 
-/// The backend that scores the candidates.
+// No doc comment, which would be the help of every command that has these options.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Backend")]
 pub struct BackendArgs {

@@ -6,7 +6,7 @@ use swarmdoku::fitness::backends::BACKENDS;
 
 use super::{Verdict, print_line};
 
-/// List the adapters for --backend gpu: GPUs, and software that acts as one.
+/// List the adapters for --backend gpu
 #[derive(Args)]
 pub struct DevicesArgs {
     /// Print JSON instead of text: one object per adapter, one per line

@@ -74,7 +74,7 @@ struct GeneralArgs {
     verbose: bool,
 }
 
-/// A command that scores candidates: its own options and those of the backend.
+// A command that scores candidates: its own options and those of the backend. No doc comment, which would be its help.
 #[derive(Args)]
 struct Scoring<T: Args> {
     #[command(flatten)]

@@ -173,7 +173,7 @@ fn most_time(plan: &Plan) -> Option<Duration> {
 fn print_end(plan: &Plan, status: &Status, folder: &Path) -> Result<(), Error> {
     let Status { runs, ended, ended_before, evaluations, .. } = status;
     print_line(&format!(
-        "{}: {} of {} runs are in {} ({} new, {} evaluations){}",
+        "{}: {} of {} runs are in {} ({} made now, {} evaluations){}",
         plan.resolved().name,
         HumanCount(*ended),
         HumanCount(*runs),

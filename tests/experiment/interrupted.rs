@@ -69,7 +69,7 @@ fn a_signal_saves_after_the_epoch_and_ends_with_130() {
         signal(&child, name);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{name}: {}", err(&output));
-        assert!(out(&output).contains("go on with --resume"), "{}", out(&output));
+        assert!(out(&output).contains("continue with --resume"), "{}", out(&output));
         assert!(study.path(into).join("checkpoint").exists(), "{name}");
         let before = objects(&study.path(into).join("runs.jsonl")).len();
         assert!((1..24).contains(&before), "{before} runs");

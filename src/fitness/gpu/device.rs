@@ -1,20 +1,18 @@
-//! An opened device: what was taken and why is logged, and whatever goes wrong comes back as a [`Failure`], never as
-//! the panic that wgpu's default handler makes of it.
+//! An opened device and its clock. Every problem becomes a [`Failure`], not the panic of wgpu's default handler.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use super::adapter::{self, AdapterSummary};
-use super::choose::{AdapterRequest, choose};
-use super::limits::GpuLimits;
+use super::adapter::{self, AdapterRequest, AdapterSummary, GpuLimits, choose};
 use crate::error::Error;
 
-/// Why a device did not do its work.
+/// A failure of a device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Failure {
-    /// The device is gone; another one may be opened.
+    /// The device is lost; it can be opened again.
     Lost(String),
-    /// There was no room for a buffer.
+    /// The memory is too small for a buffer.
     OutOfMemory(String),
     /// The device or wgpu refused something.
     Refused(String),
@@ -25,11 +23,11 @@ impl Failure {
     pub fn on(self, adapter: &str) -> Error {
         let message = match self {
             Failure::Lost(reason) => format!(
-                "the device was lost ({reason}); check the driver's log, and score smaller batches if a watchdog \
-                 stopped it"
+                "the device was lost ({reason}); check the driver's log, and use a smaller population if a watchdog \
+                 stopped the device"
             ),
             Failure::OutOfMemory(what) => {
-                format!("out of memory ({what}); score smaller batches, or use --backend cpu")
+                format!("out of memory ({what}); use a smaller population, or --backend cpu")
             }
             Failure::Refused(what) => format!("{what}; use --backend cpu, and please report this"),
         };
@@ -48,13 +46,12 @@ impl From<wgpu::Error> for Failure {
     }
 }
 
-/// The first failure that wgpu reported by callback and nobody has asked for yet.
+/// The first failure that wgpu reported by callback since the last check.
 #[derive(Clone, Default)]
 struct Reports(Arc<Mutex<Option<Failure>>>);
 
 impl Reports {
-    /// Keeps the failure unless there is one already: the first is the cause, what follows are its consequences. A loss
-    /// overrides, since it alone has a cure.
+    /// Keeps the first failure: the later ones are its consequences. A loss replaces it, because only a loss can be repaired.
     fn keep(&self, failure: Failure) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.is_none() || matches!(failure, Failure::Lost(_)) {
@@ -92,7 +89,7 @@ impl Device {
         Device::open_adapter(&adapter, summary.clone(), limits).map_err(|failure| failure.on(&summary.describe()))
     }
 
-    /// Asks for the adapter's real limits, since wgpu's defaults are far below them, and for timestamps where it has them.
+    /// Requests the adapter's real limits, since wgpu's defaults are far below them, and timestamps if it has them.
     fn open_adapter(adapter: &wgpu::Adapter, summary: AdapterSummary, limits: GpuLimits) -> Result<Device, Failure> {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("swarmdoku"),
@@ -110,36 +107,130 @@ impl Device {
         Ok(Device { raw, queue, adapter: summary, limits, reports })
     }
 
-    /// Buffers, bind groups, compute pipelines and shader modules that wgpu keeps at the moment, those included that a
-    /// submission under way still needs.
+    /// The number of buffers, bind groups, compute pipelines and shader modules that wgpu keeps, those of a running submission
+    /// included.
     pub fn living_objects(&self) -> [isize; 4] {
         let counters = self.raw.get_internal_counters().hal;
         [&counters.buffers, &counters.bind_groups, &counters.compute_pipelines, &counters.shader_modules]
             .map(|counter| counter.read())
     }
 
-    /// The failure since the last check, if there was one.
+    /// Returns the failure since the last check, if there was one.
     pub fn check(&self) -> Result<(), Failure> {
         self.reports.take().map_or(Ok(()), Err)
     }
 
-    /// Waits until a submission is done and its buffers are mapped again, if it was made at all. Of what went wrong, what
-    /// wgpu reports is the cause.
+    /// Waits until a submission is done and its buffers are mapped again. A failure that wgpu reported comes first, as the
+    /// cause of the others.
     pub fn wait_for(&self, submission: Result<wgpu::SubmissionIndex, Failure>) -> Result<(), Failure> {
         let waited = submission
             .and_then(|index| self.poll(wgpu::PollType::Wait { submission_index: Some(index), timeout: None }));
-        // A device that is gone refuses what it is asked for, and tells that it is gone when all before that is done.
-        let told = if waited.is_err() { self.poll(wgpu::PollType::wait_indefinitely()) } else { Ok(()) };
+        // A lost device first refuses requests. It reports the loss when all earlier work is done.
+        let reported = if waited.is_err() { self.poll(wgpu::PollType::wait_indefinitely()) } else { Ok(()) };
         self.check()?;
-        told.and(waited)
+        reported.and(waited)
     }
 
     fn poll(&self, how: wgpu::PollType) -> Result<(), Failure> {
-        // wgpu reports a device that is lost during a wait by a panic, and in no other way.
+        // wgpu reports a device that is lost during a wait only by a panic.
         match catch_unwind(AssertUnwindSafe(|| self.raw.poll(how))) {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(Failure::Refused(error.to_string())),
-            Err(_) => Err(Failure::Lost("while it was waited for".to_string())),
+            Err(_) => Err(Failure::Lost("during a wait".to_string())),
         }
+    }
+}
+
+const BYTES: u64 = 2 * size_of::<u64>() as u64;
+
+/// Measures the kernel alone, with two timestamps of the device around the compute pass.
+pub(super) struct Stopwatch {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    download: wgpu::Buffer,
+    nanoseconds_per_tick: f32,
+}
+
+impl Stopwatch {
+    /// A stopwatch, if the device has timestamps.
+    pub fn new(device: &Device) -> Option<Stopwatch> {
+        use wgpu::BufferUsages as Usage;
+        if !device.raw.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
+            return None;
+        }
+        let make = |label, usage| {
+            device.raw.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: BYTES,
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        Some(Stopwatch {
+            queries: device.raw.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("swarmdoku timestamps"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2,
+            }),
+            resolved: make("swarmdoku timestamps resolved", Usage::QUERY_RESOLVE | Usage::COPY_SRC),
+            download: make("swarmdoku timestamps download", Usage::MAP_READ | Usage::COPY_DST),
+            nanoseconds_per_tick: device.queue.get_timestamp_period(),
+        })
+    }
+
+    /// The timestamps of a compute pass.
+    pub fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
+        wgpu::ComputePassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        }
+    }
+
+    /// Records the copy of both timestamps to the host.
+    pub fn encode_download(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
+        encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.download, 0, BYTES);
+    }
+
+    /// Requests the timestamps; they are ready after the device's next wait.
+    pub fn map_download(&self) {
+        self.download.slice(..).map_async(wgpu::MapMode::Read, |_| ());
+    }
+
+    /// The time between the two, if the device's clock is valid.
+    pub fn take(&self) -> Option<Duration> {
+        let view = self.download.get_mapped_range(..).ok()?;
+        let ticks: [u64; 2] = bytemuck::pod_read_unaligned(&view);
+        drop(view);
+        self.download.unmap();
+        elapsed(ticks, self.nanoseconds_per_tick)
+    }
+}
+
+/// None for the invalid timestamps that some drivers return: zeros, or a second one before the first.
+fn elapsed([begin, end]: [u64; 2], nanoseconds_per_tick: f32) -> Option<Duration> {
+    let ticks = end.checked_sub(begin).filter(|ticks| begin != 0 && *ticks != 0)?;
+    Duration::try_from_secs_f64(ticks as f64 * f64::from(nanoseconds_per_tick) * 1e-9)
+        .ok()
+        .filter(|time| !time.is_zero())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_become_time() {
+        assert_eq!(elapsed([1_000, 3_000], 2.0), Some(Duration::from_micros(4)));
+    }
+
+    #[test]
+    fn a_clock_that_stops_runs_backwards_or_has_no_unit_gives_no_time() {
+        for ticks in [[0, 0], [5, 5], [5, 4], [0, 4]] {
+            assert_eq!(elapsed(ticks, 1.0), None, "{ticks:?}");
+        }
+        assert_eq!(elapsed([5, 9], 0.0), None);
+        assert_eq!(elapsed([5, 9], f32::NAN), None);
     }
 }

@@ -1,12 +1,12 @@
-//! The scoring kernel, compiled for one shape: `shaders/fitness.wgsl` with its `override` constants set from here.
+//! The scoring kernel: `shaders/fitness.wgsl`, compiled for one shape by its `override` constants.
 
 use super::device::{Device, Failure};
 use crate::sudoku::Shape;
 
-/// Invocations in a workgroup: two subgroups of the widest usual kind, and few enough for every adapter.
+/// Invocations in a workgroup: two of the widest usual subgroups, and allowed on every adapter.
 pub(super) const WORKGROUP_SIZE: u32 = 64;
 
-/// A compiled kernel and the layout of what it binds.
+/// A compiled kernel and the layout of its bindings.
 pub(super) struct Kernel {
     pub pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,

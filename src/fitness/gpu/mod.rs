@@ -1,24 +1,18 @@
 //! Scoring on a GPU, or on whatever else wgpu drives: the same integers from `shaders/fitness.wgsl` on every adapter.
 //!
-//! A GPU is limited here by the way to it, not by arithmetic, so everything is made once and used in every epoch, and
-//! an epoch is one submission. Read in this order: `choose` for which adapter is taken, `plan` for how a batch is cut to
-//! its limits, `slab` for the buffers, `room` for the submission, `session` for several of them at once.
+//! The transfers to a GPU limit the speed here, not the arithmetic. So all objects are made once and used in every epoch, and
+//! an epoch is one submission. In reading order: `adapter` lists adapters and chooses one, `device` opens it, `kernel` is
+//! the shader, `buffers` cuts a batch to the device's limits, `staged` is memory that the host fills, and `batches` submits
+//! and finishes batches.
 
 mod adapter;
-mod choose;
+mod batches;
+mod buffers;
 mod device;
 mod kernel;
-mod limits;
-mod plan;
-mod room;
-mod session;
-mod slab;
 mod staged;
-mod stopwatch;
 
-pub use adapter::{AdapterKind, AdapterSummary, Api, adapters};
-pub use choose::AdapterRequest;
-pub use limits::GpuLimits;
+pub use adapter::{AdapterKind, AdapterRequest, AdapterSummary, Api, GpuLimits, adapters};
 pub use staged::Staged;
 
 #[cfg(test)]
@@ -29,8 +23,8 @@ use super::{Backend, BatchScorer, BatchTimes, Evaluator, Score, Ticket, check_ba
 use crate::error::Error;
 use crate::population::{Candidates, LANES, tiles_for};
 use crate::sudoku::Shape;
+use batches::Session;
 use device::Failure;
-use session::Session;
 
 impl Backend {
     /// A WGSL compute kernel on a wgpu adapter.
@@ -49,7 +43,7 @@ pub(super) static ROW: BackendRow = BackendRow {
 
 fn pick(_: &Workload, request: &AdapterRequest) -> Result<(Unit, String), Error> {
     let mut adapters = adapters();
-    let choice = choose::choose(request, &adapters)?;
+    let choice = adapter::choose(request, &adapters)?;
     Ok((unit(adapters.swap_remove(choice.index)), request.reason()))
 }
 
@@ -63,19 +57,18 @@ pub(super) fn unit(adapter: AdapterSummary) -> Unit {
 
 /// Scores batches on one adapter.
 ///
-/// Device, kernel and buffers are made for a capacity and used for every batch; a batch past the capacity makes the
-/// buffers anew, larger. A device that is lost is opened again once a batch, and the batch staged again from the host's
-/// copy.
+/// Device, kernel and buffers are made once and used for every batch; a batch beyond their capacity makes larger buffers. A
+/// lost device is opened again, once per batch, and the batch is staged again from the host's copy.
 pub struct GpuEvaluator {
     shape: Shape,
     tiles: usize,
-    /// The request to open again after a loss: the very adapter that was taken at first.
+    /// The request to open the same adapter again after a loss.
     request: AdapterRequest,
     limits: Option<GpuLimits>,
     adapter: AdapterSummary,
     /// None after a failure, until the next batch.
     session: Option<Session>,
-    /// Sessions opened: by it a ticket knows whether its batch is still under way.
+    /// The number of sessions opened; a ticket holds it, so that a batch of an earlier session is known.
     opened: u32,
     lost: bool,
     recoveries: u32,
@@ -83,12 +76,12 @@ pub struct GpuEvaluator {
 }
 
 impl GpuEvaluator {
-    /// Opens the adapter that `request` takes, with room for batches of `capacity` candidates. `limits` lowers the
-    /// device's own limits, for tests; results never depend on them.
+    /// Opens the adapter of `request`, with buffers for batches of `capacity` candidates. `limits` lowers the device's
+    /// limits, for tests; results do not depend on them.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`] if no adapter fits the request, or several do; [`Error::Device`] if the device cannot be
-    /// opened or has not enough memory.
+    /// [`Error::NoAdapter`] if no adapter or more than one matches the request; [`Error::Device`] if the device cannot be
+    /// opened or its memory is too small.
     pub fn new(
         shape: Shape,
         capacity: usize,
@@ -123,19 +116,19 @@ impl GpuEvaluator {
         self.recoveries
     }
 
-    /// Destroys the device as a driver that resets would, to test the recovery.
+    /// Destroys the device, as a driver reset does, to test the recovery.
     #[doc(hidden)]
     pub fn destroy_device(&self) {
         self.session.iter().for_each(Session::destroy_device);
     }
 
-    /// The buffers, bind groups, compute pipelines and shader modules that wgpu keeps, to test that batches make none.
+    /// The number of buffers, bind groups, compute pipelines and shader modules, to test that batches make none.
     #[doc(hidden)]
     pub fn living_objects(&self) -> Option<[isize; 4]> {
         self.session.as_ref().map(Session::living_objects)
     }
 
-    /// Does a work that begins with nothing under way, once more if the device is lost meanwhile.
+    /// Does some work; if the device is lost meanwhile, does it once more on a new device.
     fn recovering<T>(&mut self, mut work: impl FnMut(&mut Session) -> Result<T, Failure>) -> Result<T, Error> {
         match self.attempt(&mut work)? {
             Err(Failure::Lost(reason)) => {
@@ -147,8 +140,7 @@ impl GpuEvaluator {
         .map_err(|failure| failure.on(&self.describe()))
     }
 
-    /// Does a work, or says why the device failed; the session stays only if it did not. The outer error is that of
-    /// opening a new session.
+    /// Does some work. The session is dropped if it fails. The outer error is that of opening a new session.
     fn attempt<T>(
         &mut self,
         work: impl FnOnce(&mut Session) -> Result<T, Failure>,
@@ -162,14 +154,14 @@ impl GpuEvaluator {
         Ok(outcome)
     }
 
-    /// The session at hand, or a new one on the same adapter if the last one failed.
+    /// The present session, or a new one on the same adapter after a failure.
     fn take_session(&mut self) -> Result<Session, Error> {
         if let Some(session) = self.session.take() {
             return Ok(session);
         }
         let session = Session::open(self.shape, self.tiles, &self.request, self.limits)?;
         if session.adapter() != &self.adapter {
-            let message = format!("the adapter is gone; in its place there is {}", session.adapter());
+            let message = format!("the adapter has disappeared; in its place is {}", session.adapter());
             return Err(Error::Device { adapter: self.describe(), message });
         }
         self.opened += 1;
@@ -178,24 +170,27 @@ impl GpuEvaluator {
     }
 
     fn warn_of_loss(&self, reason: &str) {
-        log::warn!("gpu: {} was lost ({reason}); opening it again for the same batch", self.describe());
+        log::warn!("gpu: {} was lost ({reason}); opening it again to repeat the batch", self.describe());
     }
 
-    /// The scores of the batch in a room of the session that is there, or that it is lost with its session.
+    /// The scores of a batch of the present session; a batch of an earlier session is lost.
     fn collect(
         &mut self,
-        room: usize,
+        index: usize,
         opened: u32,
         scores: &mut [Score],
     ) -> Result<Result<BatchTimes, Failure>, Error> {
         let Some(session) = self.session.as_ref().filter(|_| opened == self.opened) else {
-            return Ok(Err(Failure::Lost("with a batch before this one".to_string())));
+            return Ok(Err(Failure::Lost("in an earlier batch".to_string())));
         };
-        if session.slots(room) != Some(scores.len()) {
-            let slots = session.slots(room);
-            return Err(Error::Internal(format!("{slots:?} slots are under way in room {room}, not {}", scores.len())));
+        if session.slots(index) != Some(scores.len()) {
+            let slots = session.slots(index);
+            return Err(Error::Internal(format!(
+                "{slots:?} slots are in flight in buffers {index}, not {}",
+                scores.len()
+            )));
         }
-        self.attempt(|session| session.finish(room, scores))
+        self.attempt(|session| session.finish(index, scores))
     }
 }
 
@@ -242,9 +237,9 @@ impl Evaluator for GpuEvaluator {
 
 impl BatchScorer for GpuEvaluator {
     fn submit(&mut self, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) -> Result<Ticket, Error> {
-        let room = self.recovering(|session| session.room_for(tiles))?;
-        self.session.as_mut().expect("a session found the room").submit(room, tiles, write);
-        Ok(Ticket::new(u64::from(self.opened) << 32 | room as u64))
+        let index = self.recovering(|session| session.buffers_for(tiles))?;
+        self.session.as_mut().expect("a session has returned the buffers").submit(index, tiles, write);
+        Ok(Ticket::new(u64::from(self.opened) << 32 | index as u64))
     }
 
     fn finish(
@@ -253,8 +248,8 @@ impl BatchScorer for GpuEvaluator {
         rewrite: &mut dyn FnMut(Staged<'_>),
         scores: &mut [Score],
     ) -> Result<(), Error> {
-        let (opened, room) = ((ticket.number() >> 32) as u32, ticket.number() as u32 as usize);
-        let times = match self.collect(room, opened, scores)? {
+        let (opened, index) = ((ticket.number() >> 32) as u32, ticket.number() as u32 as usize);
+        let times = match self.collect(index, opened, scores)? {
             Err(Failure::Lost(reason)) => {
                 self.warn_of_loss(&reason);
                 let tiles = scores.len() / LANES;
@@ -267,15 +262,15 @@ impl BatchScorer for GpuEvaluator {
     }
 }
 
-/// Whole populations, to be staged one after the other.
+/// Whole populations, which are staged one after the other.
 struct Source<'a> {
     parts: &'a [Candidates<'a>],
-    /// The next tile of the first of them.
+    /// The next tile of the first population.
     tile: usize,
 }
 
 impl Source<'_> {
-    /// Fills a piece with the tiles that come next.
+    /// Fills staging memory with the next tiles.
     fn fill(&mut self, mut staged: Staged<'_>) {
         while staged.tiles() > 0 {
             let Some((part, others)) = self.parts.split_first() else { return };

@@ -1,4 +1,4 @@
-//! Staging memory as those see it who fill it: tiles, written once and never read.
+//! Staging memory: tiles that the host writes once and never reads.
 
 use rayon::join;
 use wgpu::WriteOnly;
@@ -9,29 +9,29 @@ use crate::sudoku::Shape;
 /// Bytes that one thread copies at a time.
 const TASK_BYTES: usize = 1 << 20;
 
-/// Successive tiles of staging memory, to be filled by any threads.
+/// Successive tiles of staging memory, which any thread can fill.
 pub struct Staged<'a> {
     tile_bytes: usize,
     tiles: usize,
     memory: Memory<'a>,
 }
 
-/// Where the tiles are.
+/// The memory of the tiles.
 enum Memory<'a> {
     Mapped(Bytes<'a>),
-    /// Nowhere: the device is lost, which its batch will learn when it is finished.
+    /// None: the device is lost, and writing has no effect. The batch reports the loss when it is finished.
     Lost,
 }
 
-/// Bytes that are written alone.
+/// Bytes that are only written.
 struct Bytes<'a>(WriteOnly<'a, [u8]>);
 
-// SAFETY: a `WriteOnly<[u8]>` is an exclusive borrow of bytes, like `&mut [u8]`, which may go to another thread; wgpu says
-// so for sized contents only.
+// SAFETY: a `WriteOnly<[u8]>` is an exclusive borrow of bytes, like `&mut [u8]`, which can be sent to another thread; wgpu
+// implements `Send` for sized contents only.
 unsafe impl Send for Bytes<'_> {}
 
 impl<'a> Staged<'a> {
-    /// Tiles in mapped memory, of whole tiles.
+    /// Whole tiles in mapped memory.
     pub(super) fn mapped(tile_bytes: usize, bytes: WriteOnly<'a, [u8]>) -> Staged<'a> {
         Staged { tile_bytes, tiles: bytes.len() / tile_bytes, memory: Memory::Mapped(Bytes(bytes)) }
     }
@@ -41,7 +41,7 @@ impl<'a> Staged<'a> {
         Staged { tile_bytes, tiles, memory: Memory::Lost }
     }
 
-    /// Tiles in memory of the host, for scorers that have no other.
+    /// Tiles in the host's memory, for scorers without a memory of their own.
     ///
     /// # Panics
     /// If `lanes` does not hold whole tiles of this shape.
@@ -55,7 +55,7 @@ impl<'a> Staged<'a> {
         self.tiles
     }
 
-    /// The first `tiles` tiles, and the others.
+    /// Splits after the first `tiles` tiles.
     ///
     /// # Panics
     /// If there are fewer.
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn tiles_land_in_their_places_however_they_are_cut() {
+    fn tiles_are_written_to_their_places_in_every_cut() {
         let source = population(5 * LANES);
         let mut target = Population::new(Shape::NINE, 5 * LANES);
         let (mut front, back) = Staged::on_host(Shape::NINE, target.lanes_mut()).split_at(2);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_one_thread_copies_is_copied_whole() {
+    fn a_copy_by_several_threads_is_complete() {
         let pattern = population(37);
         let len = 4 * TASK_BYTES / 81;
         let mut source = Population::new(Shape::NINE, len);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_staged_on_a_lost_device_goes_nowhere() {
+    fn writing_to_a_lost_device_has_no_effect() {
         let source = population(3 * LANES);
         let (mut front, back) = Staged::lost(81 * LANES, 3).split_at(1);
         assert_eq!((front.tiles(), back.tiles()), (1, 2));
