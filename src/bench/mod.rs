@@ -20,7 +20,7 @@ mod read;
 mod testing;
 
 pub use crate::machine::{Machine, processor};
-pub use crate::report::units::{short, time};
+pub use crate::report::table::{short, time};
 pub use contender::{Contender, Profile, adapters_to_measure};
 pub use figures::{AdapterCrossover, Estimate, Measurement, Parts, Report, Task, TimedSearch};
 pub use measure::{Measured, Step, Wrong, measure};

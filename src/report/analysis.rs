@@ -1,4 +1,4 @@
-//! The analysis of an experiment's runs: plain numbers, before anybody decides how they look.
+//! The analysis of an experiment's runs as plain numbers, without any presentation.
 
 use rayon::prelude::*;
 
@@ -42,7 +42,7 @@ pub struct Group {
     pub solved_95: Interval,
     /// Expected evaluations to a solution.
     pub evaluations: Expected,
-    /// Expected seconds to a solution, where every run had the machine for itself.
+    /// Expected seconds to a solution, if runs were timed one at a time.
     pub seconds: Option<Expected>,
     /// Evaluations to a solution, infinite where a run did not solve.
     pub to_solve: Quartiles,
@@ -50,15 +50,15 @@ pub struct Group {
     pub total: Option<Quartiles>,
     /// The best total of all.
     pub best: Option<u32>,
-    /// How the best total falls, of the runs with a trace, from where all of them have a score.
+    /// The best total over evaluations, of the runs with a trace, from the point where all of them have a score.
     pub curve: Vec<CurvePoint>,
     /// Runs with a trace.
     pub traced: u64,
-    /// How many runs have solved by which evaluations.
+    /// The number of runs that have solved, over evaluations.
     pub run_lengths: Ecdf,
-    /// What each budget brought.
+    /// The results at each budget.
     pub budgets: Vec<AtBudget>,
-    /// What each target took.
+    /// The cost of each target.
     pub targets: Vec<ToTarget>,
 }
 
@@ -87,7 +87,7 @@ pub struct Expected {
     pub ert_95: Interval,
 }
 
-/// What runs had reached when their budget was this.
+/// The results of runs at a fixed budget.
 pub struct AtBudget {
     /// Evaluations.
     pub evaluations: u64,
@@ -99,7 +99,7 @@ pub struct AtBudget {
     pub total: Option<Quartiles>,
 }
 
-/// What runs spent to meet this target.
+/// The cost of runs to reach a target.
 pub struct ToTarget {
     /// The total.
     pub total: u32,
@@ -182,7 +182,7 @@ impl Scope {
 }
 
 impl ExactGroup {
-    /// None if there is no run that counts nodes.
+    /// None if no run counts nodes.
     fn new(study: &Study, variant: usize, puzzles: &[usize]) -> Option<ExactGroup> {
         let runs = || puzzles.iter().flat_map(|puzzle| &study.cell(variant, *puzzle).runs);
         let nodes: Vec<(u64, bool)> = runs().filter_map(|run| Some((run.nodes?, run.solved))).collect();
@@ -199,7 +199,7 @@ impl ExactGroup {
 }
 
 impl Group {
-    /// None if there is no run with a population.
+    /// None if no run has a population.
     fn new(study: &Study, variant: usize, puzzles: &[usize]) -> Option<Group> {
         let cells: Vec<&Cell> = puzzles.iter().map(|puzzle| study.cell(variant, *puzzle)).collect();
         let runs = || cells.iter().flat_map(|cell| cell.scored_runs());

@@ -15,8 +15,7 @@ use plotters::prelude::*;
 use super::table::Table;
 use crate::error::Error;
 
-/// Width and height of a chart: two stand side by side on a desk, and a telephone shows one whole with words that can still
-/// be read.
+/// Width and height of a chart: two fit side by side on a screen, and one fits on a telephone with readable text.
 pub const SIZE: (u32, u32) = (520, 350);
 
 /// One colour per series: blue, vermilion, green, purple, orange, sky blue, black. `templates/page.css` knows each by its
@@ -35,13 +34,13 @@ pub const COLOURS: [RGBColor; 7] = [
 pub struct Chart {
     /// Its heading.
     pub title: String,
-    /// How to read it.
+    /// An explanation.
     pub caption: String,
     /// The drawing.
     pub svg: String,
-    /// Its width in pixels, at which its words are as large as those around it.
+    /// Its width in pixels, at which its text is as large as that of the page.
     pub width: u32,
-    /// A drawing for a telephone, where the other one would be too small.
+    /// A drawing for narrow screens, if the other one is too wide.
     pub narrow: Option<String>,
     /// The marks and their names; empty where there are none.
     pub legend: Vec<Key>,
@@ -69,7 +68,7 @@ pub enum Shape {
     Triangle,
 }
 
-/// The shapes in the order of series, for readers who see their colours alike.
+/// The shapes in the order of series, for readers who cannot tell the colours apart.
 pub const SHAPES: [Shape; 3] = [Shape::Circle, Shape::Square, Shape::Triangle];
 
 impl Key {
@@ -107,10 +106,10 @@ pub type Area<'a, 'b> = &'a DrawingArea<SVGBackend<'b>, Shift>;
 /// A chart over a logarithmic axis.
 pub type LogChart<'a, 'b, Y> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>, Y>>;
 
-/// What `draw` draws, of this width and height.
+/// The drawing of `draw` with this width and height, as SVG.
 ///
 /// # Errors
-/// [`Error::Internal`] if drawing fails, which no input should bring about.
+/// [`Error::Internal`] if drawing fails, which is a bug.
 pub fn svg(size: (u32, u32), draw: impl FnOnce(Area<'_, '_>) -> Drawn) -> Result<String, Error> {
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
@@ -120,7 +119,7 @@ pub fn svg(size: (u32, u32), draw: impl FnOnce(Area<'_, '_>) -> Drawn) -> Result
     Ok(svg)
 }
 
-/// Axes over a logarithmic one.
+/// The axes of a chart; the horizontal one is logarithmic.
 pub struct Axes<'a, Y> {
     /// The range of the logarithmic axis.
     pub x: Range<f64>,

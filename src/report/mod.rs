@@ -1,4 +1,4 @@
-//! Reports: an experiment's folder in, figures that stand in a paper out.
+//! Reports: an experiment's folder in, figures for a paper out.
 //!
 //! ```text
 //! folder -> read               the files, in one pass each, in bounded memory
@@ -11,7 +11,6 @@
 
 pub mod analysis;
 pub mod chart;
-mod cite;
 pub mod exporters;
 mod facts;
 pub mod figures;
@@ -20,11 +19,10 @@ pub mod read;
 pub mod statistics;
 mod summary;
 pub mod table;
-pub(crate) mod units;
 
 use std::path::Path;
 
-pub use cite::{Citation, Reproduction};
+pub use facts::{Citation, Reproduction};
 pub use figures::convergence_svg;
 pub use summary::{Curve, CurvePoint, Summary};
 
@@ -43,13 +41,13 @@ pub struct Report {
     pub title: String,
     /// The experiment in a sentence.
     pub summary: String,
-    /// What readers must know before they believe anything: what is missing.
+    /// Notes on missing and unusual data.
     pub remarks: Vec<String>,
     /// The machine and the program, each fact with its name.
     pub facts: Vec<(&'static str, String)>,
     /// The figures.
     pub sections: Vec<Section>,
-    /// Data that is in files alone.
+    /// Tables that are written to files only.
     pub files: Vec<Table>,
     /// How to cite it.
     pub citation: Citation,
@@ -81,7 +79,7 @@ impl Report {
         })
     }
 
-    /// All tables, and the data of all charts that are shown at once; that of the others is among the files.
+    /// All tables, and the data of the charts that are always shown; the data of the others is in `files`.
     pub fn tables(&self) -> Vec<&Table> {
         let mut tables: Vec<&Table> = Vec::new();
         for Section { open, folded, .. } in &self.sections {

@@ -1,5 +1,4 @@
-//! Pages that need nothing else: no network, no server, no font. Sections of charts and tables, as reports and benchmarks
-//! show them.
+//! Self-contained pages for reports and benchmarks: sections of charts and tables, without a network, a server or a font.
 //!
 //! The frame, the style and the script of all pages are `templates/page.*`, a section is `templates/sections.html`.
 
@@ -12,7 +11,7 @@ use super::exporters::to_csv;
 use super::table::{Table, Value};
 use crate::error::Error;
 
-/// Rows that a page holds of a table, so that hundreds of cells do not make it too large to open; `--csv` writes all.
+/// The most rows of a table that a page shows, so that the page stays small; `--csv` writes all.
 const ROWS_SHOWN: usize = 1000;
 
 /// A section of a page.
@@ -44,7 +43,7 @@ impl Section {
         Section { id: id.into(), title: title.into(), open: Part::default(), folded: Vec::new() }
     }
 
-    /// Adds what is shown on demand under a heading.
+    /// Adds a part that is shown on demand under a heading.
     pub fn fold(&mut self, heading: String, part: Part) {
         match self.folded.iter_mut().find(|(other, _)| *other == heading) {
             Some((_, folded)) => folded.append(part),
@@ -123,7 +122,7 @@ struct FileView<'a> {
 /// Sections as HTML.
 ///
 /// # Errors
-/// [`Error::Internal`] if the template fails, which no input should bring about.
+/// [`Error::Internal`] if the template fails, which is a bug.
 pub fn to_html(sections: &[Section]) -> Result<String, Error> {
     let sections = SectionsView { sections: sections.iter().map(section).collect::<Result<_, Error>>()? };
     sections.render().map_err(|error| Error::Internal(format!("a page's sections: {error}")))
@@ -174,7 +173,7 @@ fn table(table: &Table) -> Result<TableView<'_>, Error> {
     })
 }
 
-/// Numbers as JavaScript reads them; what is not there is empty and comes last.
+/// Numbers as JavaScript reads them; a missing value is empty and comes last.
 fn order(value: &Value) -> Option<String> {
     match value {
         Value::Text(_) => None,
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_sorted_last_and_infinity_as_such() {
+    fn missing_values_are_sorted_last_and_infinity_as_infinity() {
         let orders =
             [Value::None, Value::Number(1.5), Value::Range(f64::INFINITY, f64::INFINITY), Value::Text("a".into())];
         let expected = [Some(String::new()), Some("1.5".into()), Some("Infinity".into()), None];

@@ -1,8 +1,8 @@
 //! Reading a folder: the numbers of each run that figures need, and its trace folded into what curves and tables need.
 //!
-//! A record is read, checked and forgotten; 64 bytes of it are kept. Traces are folded into counts for each cell as they are read, so memory grows with
-//! the cells, not with the length of runs, and hundreds of thousands of runs are read in one pass each over `runs.jsonl` and
-//! `traces.jsonl`.
+//! A record is read and checked, and 64 bytes of it are kept. Traces are folded into counts of their cell while they are read.
+//! So memory grows with the number of cells, not with the length of runs, and hundreds of thousands of runs are read in one
+//! pass over `runs.jsonl` and one over `traces.jsonl`.
 
 use std::path::{Path, PathBuf};
 
@@ -14,24 +14,24 @@ use crate::experiment::{Record, TraceEntry, TraceLine};
 use crate::report::statistics::{Attempt, Counts, Spent};
 use crate::search::Stop;
 
-/// Totals whose first meeting is looked for in traces; 0, which solves, is the runs' own.
+/// The targets that are looked for in traces; a run itself says whether it reached 0.
 pub const TARGETS: [u32; 5] = [2, 4, 8, 16, 32];
 
 /// An experiment's folder.
 pub struct Study {
-    /// Where it lies.
+    /// Its path.
     pub folder: PathBuf,
-    /// What was planned, and on what it ran.
+    /// The plan and the machine.
     pub manifest: Manifest,
     /// The checks of its lines.
     check: Check,
-    /// One a variant and puzzle, those of a variant together, in the plan's order.
+    /// One per variant and puzzle, in the plan's order, variant by variant.
     pub cells: Vec<Cell>,
     /// Numbers of evaluations at which totals were counted.
     pub budgets: Vec<u64>,
     /// The machines and programs that made the runs, with the number of runs of each.
     pub provenance: Vec<(Provenance, u64)>,
-    /// What readers should know of the state of the files.
+    /// The state of the files.
     pub state: State,
 }
 
@@ -44,7 +44,7 @@ pub struct Cell {
     pub traced: u64,
     /// At each budget the best totals so far of the runs with a trace; empty if there is none.
     pub totals: Vec<Counts>,
-    /// What it took to meet each of [`TARGETS`], of the runs with a trace.
+    /// The cost to reach each of [`TARGETS`], of the runs with a trace.
     pub targets: [Spent; TARGETS.len()],
 }
 
@@ -141,15 +141,15 @@ impl Provenance {
 /// The state of the files.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct State {
-    /// Files whose last line breaks off.
+    /// Files whose last line is incomplete.
     pub torn: Vec<&'static str>,
     /// Lines of `runs.jsonl` that repeat an earlier one.
     pub repeated: u64,
     /// Runs whose trace is missing.
     pub untraced: u64,
-    /// Traces of runs that are not there.
+    /// Traces without a run.
     pub stray_traces: u64,
-    /// Runs made under another form of the plan.
+    /// Runs made before the plan was extended.
     pub earlier_plan: u64,
     /// Runs that the wall time ended.
     pub timeouts: u64,
@@ -193,7 +193,7 @@ impl Study {
         &self.cells[variant * self.manifest.plan.puzzles.len() + puzzle]
     }
 
-    /// Hands every trace to `take`, with the place of its cell and the run's number.
+    /// Passes every trace to `take`, with the place of its cell and the run's number.
     ///
     /// # Errors
     /// [`Error::Damaged`] for a line that does not belong to the plan, [`Error::Read`], and what `take` reports.
@@ -233,7 +233,7 @@ impl Study {
         }
     }
 
-    /// Lines of one run are equal, whatever the backend: those that are left after equal ones were folded are not.
+    /// Refuses two lines of one run with different results; equal lines were removed before.
     fn refuse_contradictions(&self, path: &Path) -> Result<(), Error> {
         let plan = &self.manifest.plan;
         for (place, cell) in self.cells.iter().enumerate() {
@@ -280,7 +280,7 @@ impl Study {
     }
 }
 
-/// Hands every trace of a folder to `take`, with the place of its cell and the run's number.
+/// Passes every trace of a folder to `take`, with the place of its cell and the run's number.
 fn read_traces(
     folder: &Path,
     check: &Check,
@@ -293,7 +293,7 @@ fn read_traces(
 }
 
 impl Cell {
-    /// The runs with a population: those whose cost are evaluations.
+    /// The runs of searches with a population.
     pub fn scored_runs(&self) -> impl Iterator<Item = &RunResult> {
         self.runs.iter().filter(|run| run.nodes.is_none())
     }
@@ -325,17 +325,18 @@ impl Cell {
 }
 
 /// Places in each decade of a curve.
-const A_DECADE: u32 = 20;
+const PER_DECADE: u32 = 20;
 
-/// Ascending numbers of evaluations from 1 to `last`, both included: twenty a decade, evenly spaced by their logarithm, with
+/// Ascending numbers of evaluations from 1 to `last`, both included: twenty per decade, evenly spaced by their logarithm, with
 /// every power of ten among them. The same for all searches, so that many runs need no more memory than one.
 pub fn places(last: u64) -> Vec<u64> {
     let last = last.max(1);
     let place = |step: u32| {
-        let decade = 10_f64.powi((step / A_DECADE) as i32);
-        (decade * 10_f64.powf(f64::from(step % A_DECADE) / f64::from(A_DECADE))).round() as u64
+        let decade = 10_f64.powi((step / PER_DECADE) as i32);
+        (decade * 10_f64.powf(f64::from(step % PER_DECADE) / f64::from(PER_DECADE))).round() as u64
     };
-    let mut places: Vec<u64> = (0..20 * A_DECADE).map(place).take_while(|place| *place < last).chain([last]).collect();
+    let mut places: Vec<u64> =
+        (0..20 * PER_DECADE).map(place).take_while(|place| *place < last).chain([last]).collect();
     places.dedup();
     places
 }

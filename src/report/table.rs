@@ -1,19 +1,18 @@
-//! Tables: values with a meaning, shown to people in one way and to programs in another.
+//! Tables, and numbers as text: values with a meaning, in one form for people and in another for programs.
 
 use crate::report::statistics::Interval;
-use crate::report::units::{short, time};
 
-/// A table, and the name of the file that holds the same.
+/// A table, which can also be written to a file.
 pub struct Table {
-    /// Letters, digits and `_`; unique in a report.
+    /// Unique in a report, and the name of its file: letters, digits and `_`.
     pub id: String,
-    /// What it tells.
+    /// The heading.
     pub title: String,
-    /// How to read it.
+    /// An explanation.
     pub note: String,
-    /// What stands in its columns.
+    /// The columns.
     pub columns: Vec<Column>,
-    /// A value a column, each.
+    /// The rows, each with one value per column.
     pub rows: Vec<Vec<Value>>,
 }
 
@@ -28,7 +27,7 @@ pub struct Column {
     pub format: Format,
 }
 
-/// What the values of a column are.
+/// The kind of a column's values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// Words.
@@ -37,9 +36,9 @@ pub enum Format {
     Grid,
     /// A number of things.
     Count,
-    /// Evaluations, infinite where nothing was enough.
+    /// Evaluations; infinite if no run was successful.
     Cost,
-    /// A share of all.
+    /// A share between 0 and 1.
     Percent,
     /// A total, or a mean or median of some.
     Score,
@@ -60,13 +59,13 @@ pub enum Format {
 /// A value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
-    /// There is none.
+    /// No value.
     None,
     /// Words.
     Text(String),
     /// A number, which may be infinite.
     Number(f64),
-    /// From here to there.
+    /// The ends of a range.
     Range(f64, f64),
 }
 
@@ -76,13 +75,13 @@ impl Table {
         Table { id: id.into(), title: title.into(), note: note.into(), columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// Adds a row, which has a value a column.
+    /// Adds a row with one value per column.
     pub fn push<const N: usize>(&mut self, row: [Value; N]) {
         debug_assert_eq!(N, self.columns.len(), "{}", self.id);
         self.rows.push(row.into());
     }
 
-    /// The same without the columns in which no row has a value, or whose key is named.
+    /// The table without empty columns and without those with these keys.
     pub fn without(mut self, keys: &[&str]) -> Table {
         for column in (0..self.columns.len()).rev() {
             let is_empty = self.rows.iter().all(|row| row[column] == Value::None);
@@ -121,7 +120,7 @@ pub fn interval(Interval { low, high }: Interval) -> Value {
 }
 
 impl Format {
-    /// True if values stand to the right and are sorted as numbers.
+    /// True if values are aligned right and sorted as numbers.
     pub fn is_number(self) -> bool {
         !matches!(self, Format::Text | Format::Grid)
     }
@@ -174,7 +173,7 @@ impl Format {
     }
 }
 
-/// Without zeros after the point that tell nothing.
+/// The number without trailing zeros.
 fn trimmed(digits: String) -> String {
     digits.trim_end_matches('0').trim_end_matches('.').to_string()
 }
@@ -190,6 +189,42 @@ pub fn grouped(number: f64) -> String {
         grouped.push(digit);
     }
     grouped
+}
+
+/// A number with three significant digits and the prefix of its thousands: `6.52 M`, `128 k`, `0.500`.
+pub fn short(value: f64) -> String {
+    let (scaled, prefix) = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")]
+        .into_iter()
+        .find(|(scale, _)| value >= 0.9995 * scale)
+        .map_or((value, ""), |(scale, prefix)| (value / scale, prefix));
+    format!("{}{prefix}", three_digits(scaled))
+}
+
+/// Seconds in the unit that leaves few digits before the point: `12.3 ms`, `4.56 s`.
+pub fn time(seconds: f64) -> String {
+    let (scale, unit) = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")]
+        .into_iter()
+        .find(|(scale, _)| seconds >= 0.9995 * scale)
+        .unwrap_or((1e-9, "ns"));
+    format!("{} {unit}", three_digits(seconds / scale))
+}
+
+fn three_digits(value: f64) -> String {
+    match value {
+        small if small < 9.995 => format!("{small:.2}"),
+        middle if middle < 99.95 => format!("{middle:.1}"),
+        large => format!("{large:.0}"),
+    }
+}
+
+/// `1 k`, `100 M`, `1.5 k`: [`short`] without zeros after the point, for the labels of axes.
+pub fn label(value: f64) -> String {
+    let text = short(value);
+    let (number, prefix) = text.split_at(text.find(' ').unwrap_or(text.len()));
+    match number.contains('.') {
+        true => format!("{}{prefix}", number.trim_end_matches('0').trim_end_matches('.')),
+        false => text,
+    }
 }
 
 #[cfg(test)]
@@ -220,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_go_by_name_or_because_nothing_stands_in_them() {
+    fn columns_are_removed_by_key_or_if_they_are_empty() {
         let columns = [column("a", "A", Format::Text), column("b", "B", Format::Cost), column("c", "C", Format::Cost)];
         let mut table = Table::new("id", "title", "", &columns);
         table.push([text("x"), Value::None, number(1.0)]);
@@ -228,5 +263,38 @@ mod tests {
         let table = table.without(&["a"]);
         assert_eq!(table.columns, [columns[2]]);
         assert_eq!(table.rows, [[number(1.0)], [Value::None]]);
+    }
+
+    #[test]
+    fn numbers_keep_three_digits() {
+        for (value, text) in [
+            (0.0, "0.00"),
+            (0.5, "0.50"),
+            (9.994, "9.99"),
+            (9.996, "10.0"),
+            (999.4, "999"),
+            (999.6, "1.00 k"),
+            (6_523_000.0, "6.52 M"),
+            (17.5e9, "17.5 G"),
+            (2.5e15, "2500 T"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+    }
+
+    #[test]
+    fn times_have_the_unit_that_fits() {
+        for (seconds, text) in
+            [(4.556, "4.56 s"), (0.012_34, "12.3 ms"), (9.996e-4, "1.00 ms"), (5e-6, "5.00 µs"), (2e-8, "20.0 ns")]
+        {
+            assert_eq!(time(seconds), text);
+        }
+    }
+
+    #[test]
+    fn labels_have_no_zeros_after_the_point() {
+        let values = [500.0, 20.0, 1e3, 1_050.0, 1_500.0, 20_000.0, 1.2e6, 3e6, 1e8, 1e9];
+        let labels = ["500", "20", "1 k", "1.05 k", "1.5 k", "20 k", "1.2 M", "3 M", "100 M", "1 G"];
+        assert_eq!(values.map(label), labels);
     }
 }

@@ -176,7 +176,7 @@ fn a_row_that_claims_what_it_cannot_have_done_is_refused_with_its_line() {
     let text = fs::read_to_string(folder.write().file("runs.jsonl")).unwrap();
     let trace = fs::read_to_string(folder.file("traces.jsonl")).unwrap();
     let path = folder.path().to_str().unwrap();
-    fails(&["report", path, "-o", "-"], 0, "2 of 2 runs are here");
+    fails(&["report", path, "-o", "-"], 0, "2 of 2 runs are in the folder");
     for (from, to, part) in [
         ("\"solution\":\"96", "\"solution\":\"69", "runs.jsonl:2: solution does not solve the puzzle"),
         ("\"solved\":false", "\"solved\":true", "runs.jsonl:1: solved is true"),

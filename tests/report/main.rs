@@ -152,7 +152,7 @@ fn searches_without_a_population_have_a_table_of_their_own_and_one_run_per_puzzl
     assert_eq!((results.len(), results[0]["variant"].as_str()), (1, "v"), "no ERT of nodes");
     assert_eq!(table(&folder, "nodes_by_puzzle").len(), 2);
     let said = report(&folder, &[]);
-    assert!(said.contains("8 of 8 runs are here") && !said.contains("note:"), "{said}");
+    assert!(said.contains("8 of 8 runs are in the folder") && !said.contains("note:"), "{said}");
 }
 
 #[test]
@@ -162,7 +162,10 @@ fn runs_of_one_seed_on_several_backends_must_have_gone_the_same_way() {
     on_gpu.backend = Some("gpu".into());
     folder.runs.push(on_gpu);
     let said = report(folder.write(), &[]);
-    assert!(said.contains("12 of 12 runs are here") && said.contains("1 line of runs.jsonl repeating"), "{said}");
+    assert!(
+        said.contains("12 of 12 runs are in the folder") && said.contains("1 line in runs.jsonl repeating"),
+        "{said}"
+    );
     folder.runs[12].trajectory = Some("92900433f6c03943".into());
     fails(
         &["report", folder.write().path().to_str().unwrap()],
@@ -264,7 +267,7 @@ fn an_unfinished_experiment_says_at_the_top_what_is_missing() {
 #[test]
 fn a_folder_without_any_run_has_a_report_that_says_so() {
     let mut folder = Folder::new(&[("v", 20)], &["first"], 5);
-    assert!(report(folder.write(), &[]).contains("0 of 5 runs are here"));
+    assert!(report(folder.write(), &[]).contains("0 of 5 runs are in the folder"));
     folder.manifest.plan.variants.clear();
     folder.manifest.plan.puzzles.clear();
     fs::remove_file(folder.write().file("runs.jsonl")).unwrap();
@@ -279,9 +282,9 @@ fn torn_last_lines_are_left_out_aloud() {
     folder.append("traces.jsonl", b"{\"variant\":\"gr\xC3");
     let said = report(&folder, &[]);
     for file in ["runs.jsonl", "traces.jsonl"] {
-        assert!(said.contains(&format!("The last line of {file} breaks off")), "{said}");
+        assert!(said.contains(&format!("The last line of {file} is incomplete")), "{said}");
     }
-    assert!(said.contains("12 of 12 runs are here"), "{said}");
+    assert!(said.contains("12 of 12 runs are in the folder"), "{said}");
 }
 
 #[test]
@@ -293,7 +296,7 @@ fn last_lines_that_lack_only_their_newlines_count() {
         fs::write(folder.file(file), text.strip_suffix('\n').unwrap()).unwrap();
     }
     let said = report(&folder, &[]);
-    assert!(said.contains("12 of 12 runs are here") && !said.contains("note:"), "{said}");
+    assert!(said.contains("12 of 12 runs are in the folder") && !said.contains("note:"), "{said}");
 }
 
 #[test]
@@ -311,7 +314,7 @@ fn what_is_odd_about_a_folder_is_told() {
     for part in [
         "1 run without a trace",
         "1 trace of runs that are not in runs.jsonl",
-        "1 line of runs.jsonl repeating",
+        "1 line in runs.jsonl repeating",
         "1 run made under an earlier form of the plan",
         "1 run ended by the wall time",
     ] {
@@ -356,8 +359,8 @@ fn more_variants_than_colours_and_more_puzzles_than_charts_are_told() {
         }
     }
     let page = page(folder.write());
-    assert!(page.contains("Drawn are the 7 variants that solved most; the data has 2 more."));
-    assert!(page.contains("Drawn are the first 12 of 13 puzzles"));
+    assert!(page.contains("The chart shows the 7 variants that solved most; the data has 2 more."));
+    assert!(page.contains("The charts show the first 12 of 13 puzzles"));
     let legend = page.split_once("class=\"legend\"").unwrap().1.split_once("</ul>").unwrap().0;
     assert!(!legend.contains("v1<") && legend.contains("v2<") && legend.contains("v8<"), "{legend}");
     assert_eq!(table(&folder, "convergence_by_puzzle").iter().filter(|row| row["puzzles"] == "p12").count() % 9, 0);

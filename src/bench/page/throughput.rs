@@ -11,8 +11,8 @@ use crate::bench::{Estimate, Report, Task};
 use crate::error::Error;
 use crate::report::chart::{Area, Axes, COLOURS, Chart, Drawn, Key, LogChart, SHAPES, Shape, svg};
 use crate::report::page::{Part, Section};
+use crate::report::table::label;
 use crate::report::table::{Format, Table, Value, column, count, number, text};
-use crate::report::units::label;
 
 /// The section of a task: a chart of all contenders, and its figures.
 ///

@@ -43,10 +43,10 @@ const VERSION: &str = "0.4.2";
 /// Bytes of a data file that are kept before they are written: traces come in any order, and there are many files.
 const KEPT: usize = 1 << 16;
 
-/// Writes all runs to a folder, which is made where it is not there. Files of an earlier export are replaced.
+/// Writes all runs to a folder, which is created if it does not exist. Files of an earlier export are replaced.
 ///
 /// # Errors
-/// [`Error::Write`] with the file and what the system said, and those of reading the traces again.
+/// [`Error::Write`] with the file and the reason, and those of reading the traces again.
 fn write_iohanalyzer(study: &Study, folder: &Path) -> Result<(), Error> {
     let mut files: Vec<DataFile> = (0..study.cells.len()).map(|place| DataFile::new(study, place, folder)).collect();
     for (file, cell) in files.iter().zip(&study.cells) {

@@ -1,4 +1,4 @@
-//! The forms in which a report is written: an exporter is a file here and a row in [`EXPORTERS`].
+//! The formats of a report: an exporter is a file here and a row in [`EXPORTERS`].
 
 mod html;
 mod iohanalyzer;
@@ -14,7 +14,7 @@ pub(super) use tables::to_csv;
 /// The exporters, in the order of the help.
 pub const EXPORTERS: &[&Exporter] = &[&html::PAGE, &markdown::MARKDOWN, &tables::CSV, &iohanalyzer::IOHANALYZER];
 
-/// A form in which a report is written.
+/// A format of a report.
 pub struct Exporter {
     /// The option of the command line, which is the name too.
     pub option: &'static str,
@@ -40,6 +40,6 @@ pub enum Form {
         /// Makes the document.
         make: fn(&Report) -> Result<String, Error>,
     },
-    /// A folder of files, which is made where it is not there.
+    /// A folder of files, which is created if it does not exist.
     Folder(fn(&Report, &Path) -> Result<(), Error>),
 }

@@ -21,7 +21,7 @@ pub const CSV: Exporter = Exporter {
 /// is not there an empty field.
 ///
 /// # Errors
-/// [`Error::Internal`] if writing to memory fails, which no input should bring about.
+/// [`Error::Internal`] if writing to memory fails, which is a bug.
 pub fn to_csv(table: &Table) -> Result<String, Error> {
     let broken = |error: String| Error::Internal(format!("a table as CSV: {error}"));
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -39,10 +39,10 @@ pub fn to_csv(table: &Table) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|error| broken(error.to_string()))
 }
 
-/// Writes each table to a file of its name in a folder, which is made where it is not there.
+/// Writes each table to a file of its name in a folder, which is created if it does not exist.
 ///
 /// # Errors
-/// [`Error::Write`] with the file and what the system said.
+/// [`Error::Write`] with the file and the reason.
 fn write_csv<'a>(tables: impl IntoIterator<Item = &'a Table>, folder: &Path) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(|source| Error::Write { path: folder.into(), source })?;
     tables.into_iter().try_for_each(|table| {

@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::report::analysis::Scope;
 use crate::report::chart::{Area, Axes, COLOURS, Chart, Drawn, LogChart, SIZE, svg, whole};
 use crate::report::read::Study;
+use crate::report::table::label;
 use crate::report::table::{Format, Table, column, count, number, text};
-use crate::report::units::label;
 use crate::report::{Curve, CurvePoint};
 
 /// The curves.

@@ -9,8 +9,8 @@ use crate::report::analysis::{Group, Scope};
 use crate::report::chart::{Area, Chart, Drawn, svg};
 use crate::report::page::Part;
 use crate::report::read::Study;
+use crate::report::table::label;
 use crate::report::table::{Format, Table, column, count, number, text};
-use crate::report::units::label;
 
 /// The success rates.
 pub const SUCCESS_BY_PUZZLE: Figure = Figure { section: super::MAPS, make: |sources| map(sources, success) };

@@ -1,17 +1,13 @@
-//! The figures of a report: a figure is a file here and a row in [`FIGURES`].
+//! The figures of a report: a figure is a constant in a file here and a row in [`FIGURES`].
 //!
-//! A figure makes charts and tables from the runs and their analysis, and names the section in which they stand. Figures of
-//! one section are joined, and what they fold under one heading as well.
+//! A figure makes charts and tables from the runs and their analysis, and names its section. Figures of one section are
+//! joined, and so are folded parts with the same heading. [`tables`] has the figures without a chart.
 
-mod budgets;
 mod convergence;
 mod maps;
-mod nodes;
-mod pairs;
-mod plan;
 mod population;
-mod results;
 mod run_lengths;
+mod tables;
 
 pub use convergence::convergence_svg;
 
@@ -25,23 +21,23 @@ use super::statistics::Quartiles;
 use super::table::{Column, Format, Table, Value, column, text};
 use crate::error::Error;
 
-/// The figures, in the order in which they are read.
+/// The figures, in the order of the report.
 pub const FIGURES: &[&Figure] = &[
-    &results::RESULTS,
-    &nodes::NODES,
+    &tables::RESULTS,
+    &tables::NODES,
     &convergence::CONVERGENCE,
     &run_lengths::RUN_LENGTHS,
     &population::SUCCESS_BY_POPULATION,
     &maps::SUCCESS_BY_PUZZLE,
     &maps::ERT_BY_PUZZLE,
-    &budgets::FIXED_BUDGETS,
-    &budgets::FIXED_TARGETS,
-    &pairs::PAIRS,
-    &plan::VARIANTS,
-    &plan::PUZZLES_RUN,
+    &tables::FIXED_BUDGETS,
+    &tables::FIXED_TARGETS,
+    &tables::PAIRS,
+    &tables::VARIANTS,
+    &tables::PUZZLES_RUN,
 ];
 
-/// A figure: the section in which it stands, and how it is made.
+/// A figure: its section, and the function that makes it.
 pub struct Figure {
     /// The section's id and its heading.
     pub section: (&'static str, &'static str),
@@ -73,7 +69,7 @@ pub struct Pieces {
     pub open: Part,
     /// Shown on demand, under a heading each.
     pub folded: Vec<(String, Part)>,
-    /// In files alone.
+    /// Written to files only.
     pub files: Vec<Table>,
 }
 
@@ -96,7 +92,7 @@ impl Pieces {
         heading: &str,
         chart: impl Fn(&Scope, &str) -> Result<Chart, Error>,
     ) -> Result<Pieces, Error> {
-        /// Puzzles that have charts of their own; beyond them their curves are in files alone.
+        /// Puzzles with charts of their own; the curves of the others are in files only.
         const PUZZLES_DRAWN: usize = 12;
         let Analysis { overall, puzzles } = sources.analysis;
         let charts = |id: &str, scopes: &[Scope], drawn: usize| {
@@ -108,17 +104,18 @@ impl Pieces {
         let mut each = Part { charts: charts(&format!("{id}_puzzle"), puzzles, drawn)?, ..Part::default() };
         if drawn < puzzles.len() {
             let all = puzzles.len();
-            each.text = format!("Drawn are the first {drawn} of {all} puzzles; `--csv` writes the curves of all.");
+            each.text =
+                format!("The charts show the first {drawn} of {all} puzzles; `--csv` writes the curves of all.");
         }
         let folded = if drawn > 0 { vec![(heading.into(), each)] } else { Vec::new() };
         Ok(Pieces { open, folded, files: Vec::new() })
     }
 }
 
-/// The sections of a report, and the tables that are in files alone.
+/// The sections of a report, and the tables that are written to files only.
 ///
 /// # Errors
-/// [`Error::Internal`] if drawing fails, which no input should bring about.
+/// [`Error::Internal`] if drawing fails, which is a bug.
 pub fn sections(sources: &Sources) -> Result<(Vec<Section>, Vec<Table>), Error> {
     let (mut sections, mut files): (Vec<Section>, Vec<Table>) = (Vec::new(), Vec::new());
     for Figure { section: (id, title), make } in FIGURES {
@@ -141,25 +138,15 @@ fn numbered(kind: &str, scopes: &[Scope], place: usize) -> String {
     if scopes.len() == 1 { kind.into() } else { format!("{kind}_{}", place + 1) }
 }
 
-/// The scope.
 const PUZZLES: Column = column("puzzles", "puzzles", Format::Text);
-/// The variant.
 const VARIANT: Column = column("variant", "variant", Format::Text);
-/// The number of runs.
 const RUNS: Column = column("runs", "runs", Format::Count);
-/// The runs that solved.
 const SOLVED: Column = column("solved", "solved", Format::Count);
-/// Their share.
 const RATE: Column = column("success_rate", "success rate", Format::Percent);
-/// Its interval.
 const RATE_95: Column = column("success_rate_95", "95 % interval", Format::Percent);
-/// Expected running time.
 const ERT: Column = column("ert", "ERT", Format::Cost);
-/// Its interval.
 const ERT_95: Column = column("ert_95", "95 % interval", Format::Cost);
-/// The median of the best totals.
 const MEDIAN: Column = column("total_median", "median total", Format::Score);
-/// Their quartiles.
 const QUARTILES: Column = column("total_quartiles", "quartiles", Format::Score);
 
 /// Each group of these scopes.
@@ -177,7 +164,7 @@ fn quartiles(quartiles: Option<Quartiles>) -> Value {
     quartiles.map_or(Value::None, |Quartiles { lower, upper, .. }| Value::Range(lower, upper))
 }
 
-/// Without the column of the puzzles where all rows are of the same, and without columns that are empty throughout.
+/// The table without empty columns, and without the puzzles' column if there is only one scope.
 fn shortened(table: Table, scopes: &[Scope]) -> Table {
     table.without(if scopes.len() == 1 { &["puzzles"] } else { &[] })
 }
@@ -199,7 +186,7 @@ pub struct Colours {
 }
 
 impl Colours {
-    /// As many as there are colours: all, or those that solved most, the faster first among equals.
+    /// As many variants as there are colours: those that solved most, and the faster of equals.
     pub fn new(analysis: &Analysis) -> Colours {
         let groups = || analysis.overall.iter().flat_map(|scope| &scope.groups);
         let mut variants: Vec<usize> = groups().map(|group| group.variant).collect();
@@ -232,12 +219,15 @@ impl Colours {
         self.variants.iter().map(name).zip(COLOURS).map(|(name, colour)| Key::line(colour, name)).collect()
     }
 
-    /// A sentence that says whether variants are missing from charts.
+    /// A sentence about variants that are missing from charts; empty if there are none.
     pub fn remark(&self) -> String {
         match self.left_out {
             0 => String::new(),
             left => {
-                format!(" Drawn are the {} variants that solved most; the data has {left} more.", self.variants.len())
+                format!(
+                    " The chart shows the {} variants that solved most; the data has {left} more.",
+                    self.variants.len()
+                )
             }
         }
     }

@@ -11,8 +11,8 @@ use crate::report::analysis::{Group, Scope};
 use crate::report::chart::{Axes, COLOURS, Chart, Drawn, Key, LogChart, SIZE, percent, svg};
 use crate::report::page::Part;
 use crate::report::read::Study;
+use crate::report::table::label;
 use crate::report::table::{Format, Table, column, count, interval, number, text};
-use crate::report::units::label;
 
 /// A chart of each shape's puzzles.
 pub const SUCCESS_BY_POPULATION: Figure = Figure {
@@ -37,8 +37,8 @@ struct Series<'a> {
     members: Vec<(u64, &'a Group)>,
 }
 
-/// The success rate over the population, with its 95 % interval; a line joins variants that differ in nothing else. None if
-/// no variant has a population.
+/// The success rate over the population, with its 95 % interval; a line joins variants that differ in the population
+/// only. None if no variant has a population.
 fn population(study: &Study, scope: &Scope, id: &str) -> Result<Option<Chart>, Error> {
     let series = series(study, scope);
     let populations = || series.iter().flat_map(|series| &series.members).map(|(population, _)| *population as f64);
@@ -62,12 +62,12 @@ fn population(study: &Study, scope: &Scope, id: &str) -> Result<Option<Chart>, E
     })?;
     let left_out = match series.len() - drawn.len() {
         0 => String::new(),
-        left => format!(" Drawn are the first {}; the data has {left} more.", drawn.len()),
+        left => format!(" The chart shows the first {}; the data has {left} more.", drawn.len()),
     };
     Ok(Some(Chart {
         title: format!("Success by population: {}", scope.name),
         caption: format!(
-            "Bars: 95 % intervals. A line joins variants that differ in nothing else; marks are moved apart a little.{left_out}"
+            "Bars: 95 % intervals. A line joins variants that differ in the population only; overlapping marks are moved apart.{left_out}"
         ),
         svg,
         width: SIZE.0,

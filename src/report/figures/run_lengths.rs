@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::report::analysis::{Group, Scope};
 use crate::report::chart::{Axes, Chart, SIZE, percent, svg};
 use crate::report::read::Study;
+use crate::report::table::label;
 use crate::report::table::{Format, Table, column, count, number, text};
-use crate::report::units::label;
 
 /// The run lengths.
 pub const RUN_LENGTHS: Figure = Figure {
@@ -47,7 +47,7 @@ fn run_lengths(sources: &Sources, scope: &Scope, id: &str) -> Result<Chart, Erro
     Ok(Chart {
         title: format!("Runs that have solved: {}", scope.name),
         caption: format!(
-            "Empirical distribution of run lengths; runs that spent their budget stay below the line.{}",
+            "Empirical distribution of run lengths; runs that did not solve keep the line below 100 %.{}",
             colours.remark()
         ),
         svg,
