@@ -208,6 +208,16 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("`{text}` was found, but seconds are needed, like 10 or 0.5"))
 }
 
+/// The commit that this program was built from, where it was built in a repository. Asked for here and not in the library,
+/// which would be compiled anew after every commit.
+fn git_revision() -> Option<&'static str> {
+    const REVISION: &str = git_version::git_version!(
+        args = ["--always", "--abbrev=40", "--dirty=-modified", "--exclude=*"],
+        fallback = ""
+    );
+    Some(REVISION).filter(|revision| !revision.is_empty())
+}
+
 /// A seed below 2^53, so that every JSON reader keeps it whole.
 fn drawn_seed() -> Result<u64, Error> {
     SysRng

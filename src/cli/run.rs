@@ -8,13 +8,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use swarmdoku::experiment::plan::Plan;
+use swarmdoku::Error;
+use swarmdoku::experiment::plan::{Plan, Target};
 use swarmdoku::experiment::study::Shard;
 use swarmdoku::experiment::{Entry, Experiment, Status, slots_in_flight};
-use swarmdoku::{Error, Shape};
 
 use super::progress::{catch_interrupts, interrupted};
-use super::{CommonArgs, Verdict, seconds};
+use super::{CommonArgs, Verdict, git_revision, seconds};
 use progress::StudyProgress;
 
 /// Make the runs of a plan: algorithms and settings on puzzles, each with many seeds.
@@ -25,7 +25,8 @@ use progress::StudyProgress;
 /// algorithm with its parameters and the run's number alone.
 ///
 /// On the CPU each thread makes a run of its own; on a GPU the populations of many runs share one dispatch an epoch. The
-/// runs are the same either way. Seconds of a run mean something only with --timing, and are null without it.
+/// runs are the same either way. A plan may name backends for its algorithms; the runs of one backend follow those of
+/// another. Seconds of a run mean something only with --timing, and are null without it.
 #[derive(Args)]
 #[command(after_help = "\
 Exit codes: 0 all runs are there; 2 wrong usage, or a folder of another plan; 3 a bad plan or puzzle, or a damaged folder; \
@@ -76,12 +77,13 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let plan = Plan::read(&args.plan)?;
     let threads = rayon::current_num_threads();
     let side_by_side = if args.timing { 1 } else { threads };
-    let in_flight = slots_in_flight(&plan, args.timing);
-    let make = |shape: Shape, capacity: usize| {
-        common.backend.open(&plan.workload(shape, capacity, in_flight, side_by_side)?)
+    common.backend.check_named(&plan.backends())?;
+    let open = |target: Target, capacity: usize| {
+        let in_flight = slots_in_flight(&plan, target.backend, args.timing);
+        common.backend.open_named(target.backend, &plan.workload(target, capacity, in_flight, side_by_side)?)
     };
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
-        return describe::dry_run(&plan, shard, side_by_side, &make);
+        return describe::dry_run(&plan, shard, side_by_side, &open);
     };
     catch_interrupts();
     let experiment = Experiment {
@@ -95,23 +97,13 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
         git_revision: git_revision(),
     };
     let mut progress = StudyProgress::new(common.quiet, &plan);
-    let status = experiment.run(&make, &mut |status: &Status| {
+    let status = experiment.run(&open, &mut |status: &Status| {
         progress.show(status);
         if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     drop(progress);
     describe::ending(&plan, &status, output)?;
     Ok(if status.ended < status.runs { Verdict::Interrupted } else { Verdict::Yes })
-}
-
-/// The commit that this program was built from, where it was built in a repository. Asked for here and not in the library,
-/// which would be compiled anew after every commit.
-fn git_revision() -> Option<&'static str> {
-    const REVISION: &str = git_version::git_version!(
-        args = ["--always", "--abbrev=40", "--dirty=-modified", "--exclude=*"],
-        fallback = ""
-    );
-    Some(REVISION).filter(|revision| !revision.is_empty())
 }
 
 impl RunArgs {

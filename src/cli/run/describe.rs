@@ -7,19 +7,20 @@ use indicatif::{HumanBytes, HumanCount, HumanDuration};
 use swarmdoku::Error;
 use swarmdoku::experiment::plan::{Estimate, Plan, RunId};
 use swarmdoku::experiment::study::{Shard, Variant};
-use swarmdoku::experiment::{Forecast, MakeBacking, Status, forecast};
+use swarmdoku::experiment::{Forecast, Open, Status, forecast};
 
 use crate::cli::{Verdict, print_line};
 
 /// What would run, and what it takes.
-pub fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBacking<'_>) -> Result<Verdict, Error> {
+pub fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, open: &Open<'_>) -> Result<Verdict, Error> {
     let resolved = plan.resolved();
     let Estimate { runs, evaluations, .. } = plan.estimate(shard);
     print_line(&format!("{}, master seed {}, plan {}", resolved.name, resolved.seed, plan.hash()))?;
     print_line(&format!("{} variants:", resolved.variants.len()))?;
     for (number, variant) in resolved.variants.iter().enumerate() {
         let first = RunId { variant: number, puzzle: 0, run: 0 };
-        print_line(&format!("  {}: {}", variant.name, plan.variant(first).describe(plan.puzzle(first))?))?;
+        let backend = variant.backend.as_ref().map(|backend| format!(" on {backend}")).unwrap_or_default();
+        print_line(&format!("  {}: {}{backend}", variant.name, plan.variant(first).describe(plan.puzzle(first))?))?;
     }
     print_line(&format!("{} puzzles:", resolved.puzzles.len()))?;
     for puzzle in &resolved.puzzles {
@@ -27,15 +28,14 @@ pub fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBac
     }
     let part = shard.map_or(String::new(), |shard| format!(" in part {}/{}", shard.index, shard.count));
     let (cells, each) = (plan.cells() as u64, u64::from(resolved.runs));
-    let once =
-        if resolved.variants.iter().any(Variant::is_deterministic) { " (one where nothing is random)" } else { "" };
+    let once = if resolved.variants.iter().any(Variant::is_exact) { " (one where nothing is random)" } else { "" };
     print_line(&format!("cells        {}, of {each} runs each{once}", HumanCount(cells)))?;
     print_line(&format!("runs         {}{part}", HumanCount(runs)))?;
     print_line(&format!(
         "evaluations  {}",
         evaluations.map_or("bounded by time alone".into(), |all| format!("at most {}", HumanCount(all)))
     ))?;
-    let Forecast { bytes, time: needed } = forecast(plan, shard, threads, make)?;
+    let Forecast { bytes, time: needed } = forecast(plan, shard, threads, open)?;
     print_line(&format!("memory       about {}", HumanBytes(bytes)))?;
     print_line(&format!("time         {}", time(plan, runs, threads, needed)))?;
     Ok(Verdict::Yes)
