@@ -179,7 +179,7 @@ impl Check {
             Stop::Converged => "patience",
             _ => return Ok(()),
         };
-        match limit(needed) {
+        match limit(needed).filter(|_| variant.has_stop(needed)) {
             Some(_) => Ok(()),
             None => Err(format!("stop is `{}`, but the budget has no {needed}", record.stop.name())),
         }

@@ -180,6 +180,12 @@ impl Variant {
             && (&self.by_puzzle, &self.budget) == (&other.by_puzzle, &other.budget)
     }
 
+    /// True if its algorithm has this stop, by the name of the plan; an algorithm that is not known may have any.
+    pub(crate) fn has_stop(&self, key: &str) -> bool {
+        let option = if key == "seconds" { "timeout" } else { key };
+        Algorithm::named(&self.algorithm).map_or(true, |algorithm| algorithm.stop(option).is_ok())
+    }
+
     /// True for a search without a population, whose cost is in nodes: it makes one run per puzzle.
     pub fn is_exact(&self) -> bool {
         Algorithm::named(&self.algorithm).is_ok_and(Algorithm::is_deterministic)

@@ -20,7 +20,7 @@ use crate::subject::Subject;
 
 pub const ALL: &[Case] = &[
     Case::without_scores("runs_of_an_experiment_are_those_that_each_makes_alone", alone),
-    Case::without_scores("a_plan_that_names_backends_makes_equal_runs_on_each_in_one_folder", side_by_side),
+    Case::without_scores("an_experiment_that_names_backends_makes_equal_runs_on_each_in_one_folder", side_by_side),
     Case::without_scores("an_experiment_put_away_in_the_middle_goes_on_to_the_same_runs", resumed),
 ];
 

@@ -212,7 +212,12 @@ fn runs_of_exact_methods_and_of_own_budgets_are_held_against_the_plan() {
     refused(exact, "\"nodes\":50", "\"nodes\":null", "nodes is None, but runs of `backtracking` have nodes");
     refused(exact, "\"seed\":null", "\"seed\":7", "this run's seed should be null");
     refused(exact, "\"run\":0", "\"run\":1", "is not in the plan, which has 1 of them");
-    refused(exact, "\"stop\":\"nodes\"", "\"stop\":\"evaluations\"", "");
+    refused(
+        exact,
+        "\"stop\":\"nodes\"",
+        "\"stop\":\"evaluations\"",
+        "stop is `evaluations`, but the budget has no evaluations",
+    );
     let swarm = "\"variant\":\"swarm\"";
     refused(
         swarm,
