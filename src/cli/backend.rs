@@ -3,6 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use swarmdoku::Error;
+use swarmdoku::fitness::Backend;
 use swarmdoku::fitness::backends::{AUTO, BACKENDS, BackendRow, OpenBackend, Workload};
 use swarmdoku::fitness::gpu::AdapterRequest;
 
@@ -40,6 +41,36 @@ impl BackendArgs {
     /// True if an option was given.
     pub fn is_given(&self) -> bool {
         !self.backend.is_auto() || self.adapter.is_some() || self.allow_software
+    }
+
+    /// Refuses another backend than those that a plan names, and an adapter that none of them uses.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] and [`Error::Parameter`] that name the option.
+    pub fn check_named(&self, backends: &[Option<Backend>]) -> Result<(), Error> {
+        let named: Vec<&BackendRow> =
+            backends.iter().flatten().filter_map(|name| BackendRow::named(name.name())).collect();
+        if !self.backend.is_auto()
+            && let Some(row) = named.iter().find(|row| row.name() != self.backend.name())
+        {
+            let problem =
+                format!("is {}, but this plan names {}; leave --backend out", self.backend.name(), row.name());
+            return Err(Error::Setting { name: "backend", problem });
+        }
+        match named.iter().all(|row| !row.on_adapters) && !backends.contains(&None) {
+            true => named.iter().try_for_each(|row| row.refuse_unused(&self.request())),
+            false => Ok(()),
+        }
+    }
+
+    /// Opens the backend that a plan names, or else the one asked for.
+    ///
+    /// # Errors
+    /// As [`BackendRow::open`].
+    pub fn open_named(&self, named: Option<Backend>, workload: &Workload) -> Result<OpenBackend, Error> {
+        let Some(row) = named.and_then(|named| BackendRow::named(named.name())) else { return self.open(workload) };
+        let request = if row.on_adapters { self.request() } else { AdapterRequest::default() };
+        Ok(OpenBackend { reason: "named by the plan".into(), ..row.open(workload, &request)? })
     }
 
     /// Opens the backend for a workload.

@@ -36,9 +36,10 @@ pub fn run(args: &MergeArgs, general: &GeneralArgs) -> Result<Verdict, Error> {
     for Missing { variant, puzzle, runs } in missing.iter().filter(|_| !general.quiet) {
         print_line(&format!("missing: {variant} on {puzzle}: {}", ranges(runs)))?;
     }
-    for Conflict { variant, puzzle, run, places } in &conflicts {
+    for Conflict { variants, puzzle, run, places } in &conflicts {
         let [first, second] = places.each_ref().map(|(file, line)| format!("{}:{line}", file.display()));
-        eprintln!("error: run {run} of {variant} on {puzzle} differs in {first} and {second}; it is left out");
+        let variants = variants.join(" and ");
+        eprintln!("error: run {run} of {variants} on {puzzle} differs in {first} and {second}; it is left out");
     }
     Ok(if conflicts.is_empty() { Verdict::Yes } else { Verdict::No })
 }

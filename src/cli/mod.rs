@@ -221,6 +221,16 @@ fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("`{text}` was found, but seconds are needed, like 10 or 0.5"))
 }
 
+/// The commit that this program was built from, if it was built in a repository. It is read here and not in the library,
+/// so that a commit does not recompile the library.
+fn git_revision() -> Option<&'static str> {
+    const REVISION: &str = git_version::git_version!(
+        args = ["--always", "--abbrev=40", "--dirty=-modified", "--exclude=*"],
+        fallback = ""
+    );
+    Some(REVISION).filter(|revision| !revision.is_empty())
+}
+
 /// A random seed below 2^53, so that every JSON reader keeps it exactly.
 fn drawn_seed() -> Result<u64, Error> {
     SysRng

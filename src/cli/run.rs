@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{HumanBytes, HumanCount, HumanDuration, MultiProgress, ProgressBar, ProgressStyle};
-use swarmdoku::experiment::plan::{Estimate, Plan, RunId};
+use swarmdoku::Error;
+use swarmdoku::experiment::plan::{Estimate, Plan, RunId, Target};
 use swarmdoku::experiment::study::{Shard, Variant};
-use swarmdoku::experiment::{CellStatus, Entry, Experiment, Forecast, MakeBacking, Status, forecast, slots_in_flight};
-use swarmdoku::{Error, Shape};
+use swarmdoku::experiment::{CellStatus, Entry, Experiment, Forecast, Open, Status, forecast, slots_in_flight};
 
 use super::progress::{catch_interrupts, interrupted};
-use super::{CommonArgs, Verdict, print_line, seconds};
+use super::{CommonArgs, Verdict, git_revision, print_line, seconds};
 
 /// Run a plan: many runs of algorithms on puzzles, with the results in a folder.
 ///
@@ -23,7 +23,8 @@ use super::{CommonArgs, Verdict, print_line, seconds};
 /// a run depends only on the master seed, the puzzle, the algorithm with its parameters, and the run's number.
 ///
 /// On the CPU, each thread works on its own run; on a GPU, many runs share one dispatch per epoch. The results are the
-/// same. The time of each run is recorded with --timing only.
+/// same. A plan may name backends for its algorithms; the runs of one backend follow those of another. The time of each run
+/// is recorded with --timing only.
 #[derive(Args)]
 #[command(after_help = "\
 Exit codes: 0 all runs are done; 2 wrong usage, or a folder of another plan; 3 a bad plan or puzzle, or a damaged folder; \
@@ -74,12 +75,13 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let plan = Plan::read(&args.plan)?;
     let threads = rayon::current_num_threads();
     let side_by_side = if args.timing { 1 } else { threads };
-    let in_flight = slots_in_flight(&plan, args.timing);
-    let make = |shape: Shape, capacity: usize| {
-        common.backend.open(&plan.workload(shape, capacity, in_flight, side_by_side)?)
+    common.backend.check_named(&plan.backends())?;
+    let open = |target: Target, capacity: usize| {
+        let in_flight = slots_in_flight(&plan, target.backend, args.timing);
+        common.backend.open_named(target.backend, &plan.workload(target, capacity, in_flight, side_by_side)?)
     };
     let Some(output) = args.output.as_ref().filter(|_| !args.dry_run) else {
-        return dry_run(&plan, shard, side_by_side, &make);
+        return dry_run(&plan, shard, side_by_side, &open);
     };
     catch_interrupts();
     let experiment = Experiment {
@@ -93,23 +95,13 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
         git_revision: git_revision(),
     };
     let mut progress = StudyProgress::new(common.quiet, &plan);
-    let status = experiment.run(&make, &mut |status: &Status| {
+    let status = experiment.run(&open, &mut |status: &Status| {
         progress.show(status);
         if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     drop(progress);
     print_end(&plan, &status, output)?;
     Ok(if status.ended < status.runs { Verdict::Interrupted } else { Verdict::Yes })
-}
-
-/// The commit that this program was built from, if it was built in a repository. It is read here and not in the library,
-/// so that a commit does not recompile the library.
-fn git_revision() -> Option<&'static str> {
-    const REVISION: &str = git_version::git_version!(
-        args = ["--always", "--abbrev=40", "--dirty=-modified", "--exclude=*"],
-        fallback = ""
-    );
-    Some(REVISION).filter(|revision| !revision.is_empty())
 }
 
 impl RunArgs {
@@ -123,14 +115,15 @@ impl RunArgs {
 }
 
 /// Prints the runs of a plan and an estimate of their time and memory.
-fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBacking<'_>) -> Result<Verdict, Error> {
+fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, open: &Open<'_>) -> Result<Verdict, Error> {
     let resolved = plan.resolved();
     let Estimate { runs, evaluations, .. } = plan.estimate(shard);
     print_line(&format!("{}, master seed {}, plan {}", resolved.name, resolved.seed, plan.hash()))?;
     print_line(&format!("{} variants:", resolved.variants.len()))?;
     for (number, variant) in resolved.variants.iter().enumerate() {
         let first = RunId { variant: number, puzzle: 0, run: 0 };
-        print_line(&format!("  {}: {}", variant.name, plan.variant(first).describe(plan.puzzle(first))?))?;
+        let backend = variant.backend.as_ref().map(|backend| format!(" on {backend}")).unwrap_or_default();
+        print_line(&format!("  {}: {}{backend}", variant.name, plan.variant(first).describe(plan.puzzle(first))?))?;
     }
     print_line(&format!("{} puzzles:", resolved.puzzles.len()))?;
     for puzzle in &resolved.puzzles {
@@ -138,15 +131,14 @@ fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBacking
     }
     let part = shard.map_or(String::new(), |shard| format!(" in part {}/{}", shard.index, shard.count));
     let (cells, each) = (plan.cells() as u64, u64::from(resolved.runs));
-    let once =
-        if resolved.variants.iter().any(Variant::is_deterministic) { " (one run where nothing is random)" } else { "" };
+    let once = if resolved.variants.iter().any(Variant::is_exact) { " (one run where nothing is random)" } else { "" };
     print_line(&format!("cells        {}, of {each} runs each{once}", HumanCount(cells)))?;
     print_line(&format!("runs         {}{part}", HumanCount(runs)))?;
     print_line(&format!(
         "evaluations  {}",
         evaluations.map_or("limited by time only".into(), |all| format!("at most {}", HumanCount(all)))
     ))?;
-    let Forecast { bytes, time: needed } = forecast(plan, shard, threads, make)?;
+    let Forecast { bytes, time: needed } = forecast(plan, shard, threads, open)?;
     print_line(&format!("memory       about {}", HumanBytes(bytes)))?;
     print_line(&format!("time         {}", time(plan, runs, threads, needed)))?;
     Ok(Verdict::Yes)

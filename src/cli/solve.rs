@@ -19,7 +19,7 @@ use super::backend::Chosen;
 use super::input::{self, TextArgs};
 use super::plot::PlotFile;
 use super::progress::{SearchBar, catch_interrupts, interrupted};
-use super::{CommonArgs, Verdict, drawn_seed, report};
+use super::{CommonArgs, Verdict, drawn_seed, git_revision, report};
 use trace::TraceFile;
 
 /// Nodes that the check for a solution may visit before a puzzle is searched; its solution never reaches the search.
@@ -181,7 +181,7 @@ impl Solver<'_> {
         let setting = self.prepare(puzzle)?;
         if let Err(error) = exact::refute(puzzle, CHECK_NODES) {
             report(&error.at(place));
-            return Ok(Record::unsolvable(name, puzzle.givens(), setting));
+            return Ok(made_here(Record::unsolvable(name, puzzle.givens(), setting)));
         }
         let (engine, _) = self.engine.as_mut().expect("prepared above");
         let mut bar = SearchBar::new(self.common.quiet, prefix);
@@ -196,7 +196,7 @@ impl Solver<'_> {
             let (seed, total, stop) = (self.seed, outcome.score.total(), outcome.stop.name());
             plot.write(&format!("{name}, seed {seed}: best {total} ({stop})"), &[curve])?;
         }
-        Ok(Record::new(name, puzzle.givens(), setting, &outcome))
+        Ok(made_here(Record::new(name, puzzle.givens(), setting, &outcome)))
     }
 
     /// Makes the engine for the puzzle's shape unless it is there, and says what will run.
@@ -218,6 +218,11 @@ impl Solver<'_> {
             .on(evaluator.backend(), evaluator.describe(), reason.clone())
             .seeded(self.seed))
     }
+}
+
+/// The record with the commit that this program was built from.
+fn made_here(record: Record) -> Record {
+    Record { git_revision: git_revision().map(str::to_owned), ..record }
 }
 
 /// How many puzzles came to what.

@@ -145,9 +145,9 @@ impl Check {
         }
         let seed = (!is_exact).then(|| run_seed(self.cell_seeds[cell], run));
         if record.seed != seed {
-            let expected = seed.map_or("null".into(), |seed| seed.to_string());
-            return Err(format!("this run's seed should be {expected}"));
+            return Err(wrong_seed(seed));
         }
+        check_backend(record.backend.as_deref(), variant.backend.as_deref())?;
         match self.shard {
             Some(shard) if !shard.has(self.cell_seeds[cell], run) => Err("this run is in another part".into()),
             _ => Ok(()),
@@ -157,7 +157,7 @@ impl Check {
     /// Counts are within the budget, and the run stopped for a reason that there was.
     fn check_counts(&self, record: &Record, variant: &Variant) -> Result<(), String> {
         let limit = |key: &str| {
-            let own = variant.parameters.get(key).filter(|value| !value.is_null());
+            let own = variant.budget.as_ref().and_then(|own| own.get(key));
             own.or_else(|| self.plan.budget.get(key)).and_then(Value::as_f64)
         };
         for (key, count) in [
@@ -175,9 +175,11 @@ impl Check {
             Stop::Epochs => "epochs",
             Stop::Restarts => "restarts",
             Stop::Timeout => "seconds",
+            Stop::Nodes => "nodes",
+            Stop::Converged => "patience",
             _ => return Ok(()),
         };
-        match limit(needed) {
+        match limit(needed).filter(|_| variant.has_stop(needed)) {
             Some(_) => Ok(()),
             None => Err(format!("stop is `{}`, but the budget has no {needed}", record.stop.name())),
         }
@@ -199,6 +201,22 @@ impl Check {
             true => Ok(()),
             false => Err(format!("{wall} s and {} evaluations do not give evaluations_per_s", record.evaluations)),
         }
+    }
+}
+
+/// The message of a run whose seed is another one.
+pub fn wrong_seed(expected: Option<u64>) -> String {
+    format!("this run's seed should be {}", expected.map_or("null".into(), |seed| seed.to_string()))
+}
+
+/// A run was scored on the backend that the plan names.
+///
+/// # Errors
+/// A message with both backends.
+pub fn check_backend(found: Option<&str>, named: Option<&str>) -> Result<(), String> {
+    match named {
+        Some(named) => equal("backend", found.unwrap_or("null"), named),
+        None => Ok(()),
     }
 }
 

@@ -1,14 +1,13 @@
 //! Folders of parts, or of anything else that was made of one plan, joined into one.
 //!
 //! Joining again changes nothing: the files hold a line a run, in the plan's order. A run that stands in several folders is kept once if its result is the same everywhere; one with
-//! conflicting results is left out and told, for something is wrong then, and the joined folder can make it anew.
+//! conflicting results is left out and told, for something is wrong then, and the joined folder can make it anew. So are
+//! runs of the same seed on different backends of the plan, if their results differ.
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-
-use sha2::{Digest, Sha256};
 
 use super::Record;
 use super::TraceEntry;
@@ -16,6 +15,7 @@ use super::check::{Check, RunEnd};
 use super::folder::{Folder, Line, Paths, find_manifest, read_checked_manifest, read_lines, replace, write_manifest};
 use super::study::{Manifest, ResolvedPlan};
 use crate::error::Error;
+use crate::search::Stop;
 
 /// The result of a merge.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,8 +37,8 @@ pub struct Merged {
 /// A run with conflicting results: the same seed gives the same run on every backend, so one of them is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Conflict {
-    /// The variant's name.
-    pub variant: String,
+    /// The variant's name; two names where the same run differs on two backends of the plan.
+    pub variants: Vec<String>,
     /// The puzzle's name.
     pub puzzle: String,
     /// The run's number.
@@ -83,9 +83,9 @@ pub fn merge(folders: &[PathBuf], output: &Path) -> Result<Merged, Error> {
     for (folder, check) in &checks {
         collected.add(&Paths::of(folder), check, u64::from(first.plan.runs))?;
     }
-    let conflicts = collected.leave_conflicts_out();
+    let conflicts = collected.leave_conflicts_out(&first.plan);
     let (runs, traces) = collected.in_order();
-    let joined = Manifest { shard: None, wall_s: None, ..first.clone() };
+    let joined = Manifest { shard: None, wall_s: None, wall_s_by_backend: None, ..first.clone() };
     write_manifest(&locked.paths.manifest, &joined)?;
     copy(&locked.paths.traces, &collected.files, &traces)?;
     copy(&locked.paths.runs, &collected.files, &runs)?;
@@ -94,7 +94,7 @@ pub fn merge(folders: &[PathBuf], output: &Path) -> Result<Merged, Error> {
         runs: first.plan.total_runs(),
         present: runs.len() as u64,
         folded: collected.folded,
-        conflicts: conflicts.into_iter().map(|(index, places)| conflict(&first.plan, index, places)).collect(),
+        conflicts: conflicts.into_iter().map(|conflict| conflict.named(&first.plan)).collect(),
         missing: missing(&first.plan, &collected.runs),
     })
 }
@@ -129,9 +129,6 @@ fn check<'a>(
     Ok(first)
 }
 
-/// Two files, each with a line in it.
-type Places = [(PathBuf, usize); 2];
-
 /// Where a line stands.
 #[derive(Clone, Copy)]
 struct At {
@@ -151,8 +148,43 @@ struct Trace {
 struct Found {
     at: At,
     result: [u8; 32],
+    timed_out: bool,
     /// A line with another result, if there is one.
     differs: Option<At>,
+}
+
+impl Found {
+    fn new(at: At, record: &Record) -> Result<Found, Error> {
+        let timed_out = record.stop == Stop::Timeout;
+        Ok(Found { at, result: record.result_digest()?, timed_out, differs: None })
+    }
+
+    /// True if the same run on two backends has two results, and not because of its time.
+    fn conflicts_with(&self, other: &Found) -> bool {
+        self.result != other.result && !self.timed_out && !other.timed_out
+    }
+}
+
+/// Runs of one seed, by how the plan counts them, with two lines that differ.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct FoundConflict {
+    runs: Vec<u64>,
+    places: [(PathBuf, usize); 2],
+}
+
+impl FoundConflict {
+    fn named(self, plan: &ResolvedPlan) -> Conflict {
+        let names = |index: &u64| names_of(plan, index / u64::from(plan.runs));
+        let (variants, mut puzzles): (Vec<String>, Vec<String>) = self.runs.iter().map(names).unzip();
+        let run = (self.runs[0] % u64::from(plan.runs)) as u32;
+        Conflict { variants, puzzle: puzzles.swap_remove(0), run, places: self.places }
+    }
+}
+
+/// The run with the same seed of the first variant that differs in its backend alone.
+fn counterpart(plan: &ResolvedPlan, counterparts: &[usize], index: u64) -> u64 {
+    let of_variant = plan.puzzles.len() as u64 * u64::from(plan.runs);
+    counterparts[(index / of_variant) as usize] as u64 * of_variant + index % of_variant
 }
 
 /// The lines of all folders, by how the plan counts their runs.
@@ -181,33 +213,43 @@ impl Collected {
             let index = cell as u64 * runs_of_cell + u64::from(record.run.unwrap_or_default());
             if let Some(Trace { last, .. }) = self.traces.get(&(index, runs)) {
                 RunEnd::of(&record).check(last.as_slice())?;
-                self.add_run(index, at(runs, line), result(&record)?);
+                self.add_run(index, Found::new(at(runs, line), &record)?);
             }
             Ok(())
         })?;
         Ok(())
     }
 
-    fn add_run(&mut self, index: u64, at: At, result: [u8; 32]) {
+    fn add_run(&mut self, index: u64, found: Found) {
         match self.runs.get_mut(&index) {
             None => {
-                self.runs.insert(index, Found { at, result, differs: None });
+                self.runs.insert(index, found);
             }
-            Some(first) if first.result == result => self.folded += 1,
-            Some(first) => first.differs = first.differs.or(Some(at)),
+            Some(first) if first.result == found.result => self.folded += 1,
+            Some(first) => first.differs = first.differs.or(Some(found.at)),
         }
     }
 
     /// Takes the runs with conflicting results out, and tells where they stand.
-    fn leave_conflicts_out(&mut self) -> Vec<(u64, Places)> {
-        let place = |at: At| (self.files[at.file].clone(), at.line);
-        let differs = |(index, found): (&u64, &Found)| Some((*index, [place(found.at), place(found.differs?)]));
-        let mut conflicts: Vec<(u64, Places)> = self.runs.iter().filter_map(differs).collect();
+    fn leave_conflicts_out(&mut self, plan: &ResolvedPlan) -> Vec<FoundConflict> {
+        let counterparts = plan.counterparts();
+        let mut conflicts: Vec<FoundConflict> = Vec::new();
+        for (index, found) in &self.runs {
+            let counterpart = counterpart(plan, &counterparts, *index);
+            conflicts.extend(found.differs.map(|differs| self.conflict(vec![*index], found.at, differs)));
+            if let Some(first) = self.runs.get(&counterpart).filter(|first| first.conflicts_with(found)) {
+                conflicts.push(self.conflict(vec![counterpart, *index], first.at, found.at));
+            }
+        }
         conflicts.sort_unstable();
-        conflicts.iter().for_each(|(index, _)| {
+        conflicts.iter().flat_map(|conflict| &conflict.runs).for_each(|index| {
             self.runs.remove(index);
         });
         conflicts
+    }
+
+    fn conflict(&self, runs: Vec<u64>, first: At, second: At) -> FoundConflict {
+        FoundConflict { runs, places: [first, second].map(|at| (self.files[at.file].clone(), at.line)) }
     }
 
     /// The lines of runs and of traces in the plan's order.
@@ -221,15 +263,6 @@ impl Collected {
 
 fn at(file: usize, line: &Line<'_>) -> At {
     At { file, line: line.number, start: line.start, length: line.bytes.len() }
-}
-
-/// A digest of a run's result, without the machine, the time and the backend.
-fn result(record: &Record) -> Result<[u8; 32], Error> {
-    let Record { seed, solved, score, evaluations, epochs, restarts, nodes, .. } = record;
-    let Record { stop, trajectory, solution, best, .. } = record;
-    let result = (seed, solved, score, evaluations, epochs, restarts, nodes, stop, trajectory, solution, best);
-    let bytes = serde_json::to_vec(&result).map_err(|error| Error::Internal(format!("a record: {error}")))?;
-    Ok(Sha256::digest(bytes).into())
 }
 
 /// Writes these lines of these files into a new one, which may take the place of one of them.
@@ -251,12 +284,6 @@ fn copy(path: &Path, files: &[PathBuf], lines: &[At]) -> Result<(), Error> {
         output.write_all(b"\n")
     };
     replace(path, |output| lines.iter().try_for_each(|line| copy_line(output, line)))
-}
-
-fn conflict(plan: &ResolvedPlan, index: u64, places: Places) -> Conflict {
-    let (cell, run) = (index / u64::from(plan.runs), (index % u64::from(plan.runs)) as u32);
-    let (variant, puzzle) = names_of(plan, cell);
-    Conflict { variant, puzzle, run, places }
 }
 
 fn missing(plan: &ResolvedPlan, present: &HashMap<u64, Found>) -> Vec<Missing> {

@@ -16,5 +16,5 @@ pub mod study;
 pub use folder::Entry;
 pub use merge::{Conflict, Merged, Missing, merge};
 pub use record::{Record, ScoreRecord, Setting, TraceEntry, TraceLine, write_trace};
-pub use runner::{Backing, CellStatus, Experiment, Forecast, MakeBacking, Status, forecast, slots_in_flight};
+pub use runner::{CellStatus, Experiment, Forecast, Open, Status, forecast, slots_in_flight};
 pub use study::run_seed;

@@ -7,8 +7,10 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use super::provenance::VERSION;
+use crate::error::Error;
 use crate::fitness::{Backend, Score};
 use crate::search::{Outcome, Stop, TracePoint};
 use crate::sudoku::Grid;
@@ -234,6 +236,15 @@ impl Record {
     /// The best total reached; none if nothing was scored.
     pub fn total(&self) -> Option<u32> {
         self.score.map(|score| score.total)
+    }
+
+    /// A digest of the result, without the machine, the time and the backend.
+    pub(crate) fn result_digest(&self) -> Result<[u8; 32], Error> {
+        let Record { seed, solved, score, evaluations, epochs, restarts, nodes, .. } = self;
+        let Record { stop, trajectory, solution, best, .. } = self;
+        let result = (seed, solved, score, evaluations, epochs, restarts, nodes, stop, trajectory, solution, best);
+        let bytes = serde_json::to_vec(&result).map_err(|error| Error::Internal(format!("a record: {error}")))?;
+        Ok(Sha256::digest(bytes).into())
     }
 
     /// The record without times, for runs that shared the machine or a dispatch.

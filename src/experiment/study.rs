@@ -9,6 +9,8 @@
 //! A *variant* is an algorithm with one setting of its parameters, a *cell* a variant on a puzzle, a *run* one seed of a
 //! cell. Variants and puzzles have names, unique in a plan; a run is known by (variant, name, run).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -44,15 +46,18 @@ pub struct Manifest {
     pub processor: String,
     /// Processor cores that were used.
     pub threads: usize,
-    /// `scalar`, `cpu` or `gpu`.
+    /// `scalar`, `cpu` or `gpu`; several with commas between them where the plan names them.
     pub backend: String,
-    /// The instruction set or the adapter.
+    /// The instruction set or the adapter, of each backend.
     pub adapter: String,
     /// When it was begun, as RFC 3339 in UTC.
     pub started: String,
     /// Wall time in seconds of the processes that worked here and ended by themselves, together; none before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_s: Option<f64>,
+    /// The same for the runs of each backend; none for a folder of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_s_by_backend: Option<BTreeMap<String, f64>>,
 }
 
 /// One of `count` parts of all runs, counted from 1.
@@ -124,6 +129,13 @@ impl ResolvedPlan {
         run_seed(cell_seeds(self)[variant * self.puzzles.len() + puzzle], run)
     }
 
+    /// By variant, the first one that is the same but for its name and backend. Their runs have the same seeds, and so the
+    /// same results, unless wall time ended one of them.
+    pub fn counterparts(&self) -> Vec<usize> {
+        let first = |variant| self.variants.iter().position(|other| other.is_counterpart(variant));
+        self.variants.iter().zip(0..).map(|(variant, place)| first(variant).unwrap_or(place)).collect()
+    }
+
     /// The runs of all cells.
     pub fn total_runs(&self) -> u64 {
         let of_variants: u64 = self.variants.iter().map(|variant| u64::from(self.runs_of(variant))).sum();
@@ -163,13 +175,17 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// True if it makes one run per puzzle, whatever the plan's number of runs.
-    pub fn is_deterministic(&self) -> bool {
-        Algorithm::named(&self.algorithm).is_ok_and(Algorithm::is_deterministic)
+    fn is_counterpart(&self, other: &Variant) -> bool {
+        (&self.algorithm, &self.parameters) == (&other.algorithm, &other.parameters)
+            && (&self.by_puzzle, &self.budget) == (&other.by_puzzle, &other.budget)
     }
-}
 
-impl Variant {
+    /// True if its algorithm has this stop, by the name of the plan; an algorithm that is not known may have any.
+    pub(crate) fn has_stop(&self, key: &str) -> bool {
+        let option = if key == "seconds" { "timeout" } else { key };
+        Algorithm::named(&self.algorithm).map_or(true, |algorithm| algorithm.stop(option).is_ok())
+    }
+
     /// True for a search without a population, whose cost is in nodes: it makes one run per puzzle.
     pub fn is_exact(&self) -> bool {
         Algorithm::named(&self.algorithm).is_ok_and(Algorithm::is_deterministic)

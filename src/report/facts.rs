@@ -86,6 +86,10 @@ pub fn facts(study: &Study) -> Vec<(&'static str, String)> {
         ("Seconds", seconds(manifest.timing).into()),
         ("Plan", format!("SHA-256 {}", manifest.plan_hash)),
     ];
+    if let Some(by_backend) = &manifest.wall_s_by_backend {
+        let each = by_backend.iter().map(|(backend, seconds)| format!("{backend} {seconds:.1} s"));
+        facts.push(("Seconds of all runs", each.collect::<Vec<_>>().join(", ")));
+    }
     if study.provenance.len() > 1 {
         facts.push(("Runs came from", provenance(&study.provenance)));
     }

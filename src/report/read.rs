@@ -67,14 +67,16 @@ pub struct RunResult {
     pub total: Option<u32>,
     /// Wall time in seconds, where it was taken.
     pub wall_s: Option<f64>,
-    /// The fingerprint; 0 if nothing was scored.
-    pub trajectory: u64,
+    /// True if the wall time ended it.
+    pub timed_out: bool,
+    /// A digest of its result, the trajectory included, without times and backend.
+    pub result: u64,
 }
 
 impl RunResult {
-    fn new(line: usize, record: &Record) -> RunResult {
-        let trajectory = record.trajectory.as_deref().unwrap_or_default();
-        RunResult {
+    fn new(line: usize, record: &Record) -> Result<RunResult, Error> {
+        let digest = record.result_digest()?;
+        Ok(RunResult {
             line: line as u32,
             run: record.run.unwrap_or_default(),
             solved: record.solved,
@@ -83,14 +85,19 @@ impl RunResult {
             nodes: record.nodes,
             total: record.total(),
             wall_s: record.wall_s,
-            trajectory: u64::from_str_radix(trajectory, 16).unwrap_or_default(),
-        }
+            timed_out: record.stop == Stop::Timeout,
+            result: u64::from_le_bytes(*digest.first_chunk().expect("a digest has 32 bytes")),
+        })
     }
 
     /// True if this is the same run with the same result; times and backends may differ.
     fn repeats(&self, other: &RunResult) -> bool {
-        let result = |run: &RunResult| (run.run, run.solved, run.evaluations, run.nodes, run.total, run.trajectory);
-        result(self) == result(other)
+        (self.run, self.result) == (other.run, other.result)
+    }
+
+    /// True if the same run on two backends has two results, and not because of its time.
+    fn conflicts_with(&self, other: &RunResult) -> bool {
+        self.result != other.result && !self.timed_out && !other.timed_out
     }
 
     fn end(&self) -> RunEnd {
@@ -214,7 +221,8 @@ impl Study {
             cell.runs.dedup_by(|second, first| second.repeats(first));
             self.state.repeated += (before - cell.runs.len()) as u64;
         }
-        self.refuse_contradictions(&path)
+        self.refuse_contradictions(&path)?;
+        self.refuse_other_results_on_other_backends(&path)
     }
 
     fn take_run(&mut self, line: &Line<'_>) -> Result<(), LineError> {
@@ -222,7 +230,7 @@ impl Study {
         self.state.earlier_plan += u64::from(record.plan.as_ref() != Some(&self.manifest.plan_hash));
         self.state.timeouts += u64::from(record.stop == Stop::Timeout);
         self.count_provenance(&record);
-        self.cells[cell].runs.push(RunResult::new(line.number, &record));
+        self.cells[cell].runs.push(RunResult::new(line.number, &record)?);
         Ok(())
     }
 
@@ -243,14 +251,47 @@ impl Study {
                 continue;
             };
             let (variant, puzzle) = (place / plan.puzzles.len(), place % plan.puzzles.len());
-            let found = format!(
-                "run {} of `{}` on `{}` has another result in line {}; the same seed gives the same run on every backend, so \
-                 one of them was changed or made by another program: remove the wrong one",
-                first.run, plan.variants[variant].name, plan.puzzles[puzzle].name, first.line
-            );
-            return Err(error_at(path, &[second.line as usize], found));
+            return Err(self.contradiction(path, (variant, puzzle), (first, variant), second));
         }
         Ok(())
+    }
+
+    /// Runs of the same seed are equal on all backends that the plan names.
+    fn refuse_other_results_on_other_backends(&self, path: &Path) -> Result<(), Error> {
+        let plan = &self.manifest.plan;
+        for (variant, counterpart) in plan.counterparts().into_iter().enumerate() {
+            for puzzle in 0..plan.puzzles.len() {
+                let (runs, others) = (&self.cell(variant, puzzle).runs, &self.cell(counterpart, puzzle).runs);
+                let other = |run: &RunResult| others.binary_search_by_key(&run.run, |other| other.run).ok();
+                let pairs = runs.iter().filter_map(|run| Some((run, &others[other(run)?])));
+                for (run, first) in pairs.filter(|(run, first)| run.conflicts_with(first)) {
+                    return Err(self.contradiction(path, (variant, puzzle), (first, counterpart), run));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The error of a run of a cell that has another result than the first line with its seed.
+    fn contradiction(
+        &self,
+        path: &Path,
+        (variant, puzzle): (usize, usize),
+        (first, first_variant): (&RunResult, usize),
+        second: &RunResult,
+    ) -> Error {
+        let plan = &self.manifest.plan;
+        let name = |variant: usize| &plan.variants[variant].name;
+        let of = if variant == first_variant { String::new() } else { format!(" as `{}`", name(first_variant)) };
+        let found = format!(
+            "run {} of `{}` on `{}` has another result{of} in line {}; the same seed gives the same run on every backend, so one \
+             of them was changed or made by another program: remove the wrong one",
+            second.run,
+            name(variant),
+            plan.puzzles[puzzle].name,
+            first.line
+        );
+        error_at(path, &[second.line as usize], found)
     }
 
     fn read_traces(&mut self) -> Result<(), Error> {

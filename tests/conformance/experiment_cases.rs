@@ -5,10 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use swarmdoku::experiment::plan::{Plan, RunId};
-use swarmdoku::experiment::{Backing, Entry, Experiment, Record, Status};
+use swarmdoku::experiment::plan::{Plan, RunId, Target};
+use swarmdoku::experiment::{Entry, Experiment, Record, Status};
+use swarmdoku::fitness::backends::{BACKENDS, OpenBackend, Workload};
+use swarmdoku::fitness::gpu::AdapterRequest;
+use swarmdoku::fitness::{Backend, Evaluator};
+use swarmdoku::report::Report;
 use swarmdoku::search::Engine;
-use swarmdoku::{Cpu, Error};
+use swarmdoku::{Cpu, Error, Shape};
 
 use crate::cases::Case;
 use crate::gate::{Gate, Gated};
@@ -16,6 +20,7 @@ use crate::subject::Subject;
 
 pub const ALL: &[Case] = &[
     Case::without_scores("runs_of_an_experiment_are_those_that_each_makes_alone", alone),
+    Case::without_scores("an_experiment_that_names_backends_makes_equal_runs_on_each_in_one_folder", side_by_side),
     Case::without_scores("an_experiment_put_away_in_the_middle_goes_on_to_the_same_runs", resumed),
 ];
 
@@ -68,9 +73,13 @@ fn plan() -> Result<Plan, String> {
 
 /// Runs the plan on the subject's evaluator until the gate is reached, which is opened then.
 fn run(subject: &Subject, plan: &Plan, folder: &Path, entry: Entry, gate: &Arc<Gate>) -> Result<Status, String> {
-    let make = |shape, capacity| {
-        let evaluator = subject.evaluator(shape, capacity).map_err(Error::Internal)?;
-        Ok(Backing { evaluator: Box::new(Gated::new(evaluator, gate)), reason: "a test".into() })
+    let own = backend_of(subject)?;
+    let open = |Target { shape, backend }: Target, capacity| {
+        let evaluator = match backend.filter(|named| *named != own) {
+            None => subject.evaluator(shape, capacity).map_err(Error::Internal)?,
+            Some(other) => on_host(other, shape, capacity)?,
+        };
+        Ok(OpenBackend { evaluator: Box::new(Gated::new(evaluator, gate)), reason: "a test".into() })
     };
     let experiment = Experiment {
         plan,
@@ -89,7 +98,7 @@ fn run(subject: &Subject, plan: &Plan, folder: &Path, entry: Entry, gate: &Arc<G
         }
         ControlFlow::Continue(())
     };
-    experiment.run(&make, &mut observe).map_err(|error| error.to_string())
+    experiment.run(&open, &mut observe).map_err(|error| error.to_string())
 }
 
 /// Compares every line of the folder with the run that its algorithm makes alone on the CPU.
@@ -115,6 +124,42 @@ fn compare(plan: &Plan, folder: &Path) -> Result<(), String> {
     match compared == plan.runs() {
         true => Ok(()),
         false => Err(format!("{compared} of {} runs were compared", plan.runs())),
+    }
+}
+
+fn backend_of(subject: &Subject) -> Result<Backend, String> {
+    Ok(subject.evaluator(Shape::NINE, 1)?.backend())
+}
+
+fn on_host(backend: Backend, shape: Shape, capacity: usize) -> Result<Box<dyn Evaluator>, Error> {
+    let row = BACKENDS.into_iter().find(|row| row.backend == backend).expect("a plan names rows of the list");
+    Ok(row.open(&Workload::scoring(shape, capacity), &AdapterRequest::default())?.evaluator)
+}
+
+/// Some of the algorithms on `scalar`, `cpu` and the subject's backend, put away once in the middle. The report refuses
+/// results that differ.
+fn side_by_side(subject: &Subject) -> Result<usize, String> {
+    let mut backends = vec!["scalar", "cpu"];
+    let own = backend_of(subject)?.name();
+    if !backends.contains(&own) {
+        backends.push(own);
+    }
+    let text = PLAN.replace("[[algorithm]]", &format!("[[algorithm]]\nbackend = {backends:?}"));
+    let plan = Plan::parse("named.toml", &text, Path::new("")).map_err(|error| error.to_string())?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let put_away = run(subject, &plan, folder.path(), Entry::New, &Gate::after(9_000))?;
+    if put_away.ended == plan.runs() {
+        return Err("nothing was interrupted".into());
+    }
+    run(subject, &plan, folder.path(), Entry::Resume, &Gate::after(usize::MAX))?;
+    compare(&plan, folder.path())?;
+    let report = Report::read(folder.path()).map_err(|error| error.to_string())?;
+    let made: Vec<_> = report.study.provenance.iter().map(|(made, runs)| (made.backend.clone(), *runs)).collect();
+    let each = plan.runs() / backends.len() as u64;
+    let expected: Vec<_> = backends.iter().map(|backend| (Some(backend.to_string()), each)).collect();
+    match expected.iter().all(|expected| made.contains(expected)) && made.len() == expected.len() {
+        true => Ok(0),
+        false => Err(format!("{expected:?} is expected of {made:?}")),
     }
 }
 

@@ -88,7 +88,7 @@ fn every_example_can_be_planned() {
         assert!(plan.cells() > 1 && plan.estimate(None).evaluations.is_some(), "{}", plan.resolved().name);
         plans += 1;
     }
-    assert_eq!(plans, 5);
+    assert_eq!(plans, 6);
 }
 
 #[test]

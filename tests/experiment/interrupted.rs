@@ -125,6 +125,30 @@ fn a_second_signal_ends_at_once() {
     assert!(!study.path("endless/checkpoint").exists(), "it should not have waited for the epoch");
 }
 
+/// A search without epochs has no state to be saved: it ends at once, and is made anew another time.
+#[test]
+fn a_signal_ends_a_run_of_an_exact_method_at_once() {
+    let study = Study::new(&SMALL);
+    let plan = format!(
+        "name = \"exact\"\nseed = 1\nruns = 1\n[budget]\nnodes = 1e15\n[[puzzles]]\npuzzle = \"{}\"\nshape = \"25x25\"\n\
+         [[algorithm]]\nalgorithm = \"backtracking\"\n",
+        [".".repeat(24), "1".into(), ".".repeat(600)].concat(),
+    );
+    fs::write(study.plan(), plan).unwrap();
+    for options in [&[][..], &["--resume"]] {
+        let child = begin(&study, "exact", options);
+        wait_until("it runs", || study.path("exact/runs.jsonl").exists());
+        sleep(Duration::from_millis(300));
+        let begun = Instant::now();
+        signal(&child, "INT");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+        assert!(out(&output).contains("0 of 1 runs"), "{}", out(&output));
+        assert_eq!(fs::metadata(study.path("exact/runs.jsonl")).unwrap().len(), 0);
+    }
+}
+
 #[test]
 fn a_second_process_on_a_folder_is_refused() {
     let study = Study::new(&ENDLESS);

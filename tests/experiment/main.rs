@@ -3,6 +3,7 @@
 #[path = "../shell/mod.rs"]
 mod shell;
 
+mod backends;
 mod folders;
 #[cfg(unix)]
 mod interrupted;

@@ -57,6 +57,7 @@ impl Folder {
             adapter: "AVX2".into(),
             started: "2026-11-30T08:00:00Z".into(),
             wall_s: None,
+            wall_s_by_backend: None,
         };
         Folder { folder: tempfile::tempdir().unwrap(), manifest, runs: Vec::new(), traces: Vec::new() }
     }

@@ -12,7 +12,7 @@ use swarmdoku::search::exact::search_one;
 use swarmdoku::search::{Progress, Stop};
 use swarmdoku::sudoku::{render, text};
 
-use super::SolveArgs;
+use super::{SolveArgs, made_here};
 use crate::cli::algorithm::Setup;
 use crate::cli::progress::{catch_interrupts, interrupted};
 use crate::cli::source::{Item, puzzles};
@@ -124,7 +124,7 @@ fn search(item: &Item, plan: &Exact) -> Result<Record, Error> {
     let mut go_on = |_: &Progress| if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     let outcome = search_one(plan.method, &item.puzzle, budget, &mut go_on);
     let setting = Setting::new(variant.name(), variant.record(&item.puzzle, budget)?);
-    Ok(Record::new(item.name.clone(), item.puzzle.givens(), setting, &outcome))
+    Ok(made_here(Record::new(item.name.clone(), item.puzzle.givens(), setting, &outcome)))
 }
 
 fn print(item: &Item, record: &Record, json: bool) -> Result<(), Error> {

@@ -17,8 +17,10 @@ use super::lines::{Ending, Line, LineError, read as read_lines, replace, seal};
 use super::{Names, Paths};
 use crate::error::Error;
 use crate::experiment::Record;
+use crate::experiment::check::{check_backend, wrong_seed};
 use crate::experiment::plan::Plan;
 use crate::experiment::study::Shard;
+use crate::fitness::Backend;
 
 /// `runs.jsonl` and `traces.jsonl`, to be appended to by any thread.
 pub struct Journal {
@@ -136,6 +138,9 @@ struct Key<'a> {
     /// In `runs.jsonl`.
     seed: Option<u64>,
     /// In `runs.jsonl`.
+    #[serde(borrow)]
+    backend: Option<Cow<'a, str>>,
+    /// In `runs.jsonl`.
     solved: Option<bool>,
 }
 
@@ -157,9 +162,10 @@ pub fn recover(paths: &Paths, plan: &Plan, shard: Option<Shard>) -> Result<Recov
     let mut solved = RunSet::empty(plan.runs());
     let runs_ending = each_run(&paths.runs, &names, |_, index, key| {
         let id = plan.run(index);
-        if key.seed != Some(plan.seed(id)) {
-            return Err(LineError::Foreign(format!("this run's seed should be {}", plan.seed(id))));
+        if key.seed != plan.recorded_seed(id) {
+            return Err(LineError::Foreign(wrong_seed(plan.recorded_seed(id))));
         }
+        check_backend(key.backend.as_deref(), plan.backend(id).map(Backend::name))?;
         if !plan.is_in(id, shard) {
             return Err(LineError::Foreign("this run is in another part".into()));
         }

@@ -121,14 +121,20 @@ impl Folder {
         })
     }
 
-    /// Adds the wall time of a process to that of the folder.
+    /// Adds the wall time of a process to that of the folder, and to that of each backend if there are several.
     ///
     /// # Errors
     /// [`Error::Write`] with what the system says.
-    pub fn add_seconds(&self, wall: Duration) -> Result<(), Error> {
-        let manifest = read_manifest(&self.paths.manifest)?;
-        let wall_s = Some(manifest.wall_s.unwrap_or_default() + wall.as_secs_f64());
-        write_manifest(&self.paths.manifest, &Manifest { wall_s, ..manifest })
+    pub fn add_seconds(&self, wall: Duration, by_backend: &[(&str, Duration)]) -> Result<(), Error> {
+        let mut manifest = read_manifest(&self.paths.manifest)?;
+        *manifest.wall_s.get_or_insert_default() += wall.as_secs_f64();
+        if by_backend.len() > 1 || manifest.wall_s_by_backend.is_some() {
+            let seconds = manifest.wall_s_by_backend.get_or_insert_default();
+            for (backend, wall) in by_backend {
+                *seconds.entry((*backend).to_owned()).or_default() += wall.as_secs_f64();
+            }
+        }
+        write_manifest(&self.paths.manifest, &manifest)
     }
 
     fn refusal(&self, message: String) -> Error {

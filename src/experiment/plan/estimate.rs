@@ -1,11 +1,10 @@
 //! What a plan takes, before anything runs.
 
-use super::{Plan, RunId};
+use super::{Plan, RunId, Target};
 use crate::error::Error;
 use crate::experiment::study::Shard;
 use crate::fitness::backends::Workload;
 use crate::search::Budget;
-use crate::sudoku::Shape;
 
 /// What the runs of a plan, or of a part of it, take at most.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -21,17 +20,17 @@ pub struct Estimate {
 impl Plan {
     /// What the runs of a part take; of all, if no part is named.
     pub fn estimate(&self, shard: Option<Shard>) -> Estimate {
-        let mut estimate = Estimate { runs: 0, evaluations: Some(0), largest_run: 0 };
-        for index in 0..self.runs() {
-            let id = self.run(index);
-            if self.is_in(id, shard) {
-                let evaluations = self.most_evaluations(id);
-                estimate.runs += 1;
-                estimate.evaluations = estimate.evaluations.zip(evaluations).map(|(all, one)| all.saturating_add(one));
-                estimate.largest_run = estimate.largest_run.max(self.bytes(id));
-            }
-        }
-        estimate
+        self.estimate_of((0..self.runs()).map(|index| self.run(index)).filter(|id| self.is_in(*id, shard)))
+    }
+
+    /// What these runs take.
+    pub(crate) fn estimate_of(&self, runs: impl Iterator<Item = RunId>) -> Estimate {
+        let none = Estimate { runs: 0, evaluations: Some(0), largest_run: 0 };
+        runs.fold(none, |sum, id| Estimate {
+            runs: sum.runs + 1,
+            evaluations: sum.evaluations.zip(self.most_evaluations(id)).map(|(all, one)| all.saturating_add(one)),
+            largest_run: sum.largest_run.max(self.bytes(id)),
+        })
     }
 
     /// Candidates that a run scores at most; none if nothing but time bounds it.
@@ -39,21 +38,21 @@ impl Plan {
         most_evaluations(self.budget(id), self.population(id) as u64)
     }
 
-    /// All runs on puzzles of a shape, in batches of so many candidates at most: `in_flight` individuals share a dispatch
+    /// All runs of a target, in batches of so many candidates at most: `in_flight` individuals share a dispatch
     /// where an adapter scores, and so many runs are made side by side where the host does.
     ///
     /// # Errors
     /// [`Error::Setting`] for a variant that cannot run on a puzzle of this shape.
     pub fn workload(
         &self,
-        shape: Shape,
+        target: Target,
         capacity: usize,
         in_flight: usize,
         side_by_side: usize,
     ) -> Result<Workload, Error> {
         let (mut searches, mut bytes_per_slot, mut population) = (Vec::new(), 0, 0);
-        let cells = (0..self.cells()).map(|cell| self.run(cell as u64 * u64::from(self.resolved().runs)));
-        for id in cells.filter(|id| self.puzzle(*id).shape() == shape) {
+        let shape = target.shape;
+        for id in self.cell_ids().filter(|id| self.target(*id) == target) {
             let variant = self.variant(id);
             let kind = variant.kind(self.puzzle(id))?;
             if !searches.contains(&kind) {

@@ -44,7 +44,7 @@ use crate::error::Error;
 use crate::fitness::Backend;
 use crate::search::parameter::Settings;
 use crate::search::{Budget, Variant, sample_puzzle};
-use crate::sudoku::Puzzle;
+use crate::sudoku::{Puzzle, Shape};
 use algorithms::Planned;
 use puzzles::Named;
 use table::{Chosen, Source, Table};
@@ -73,6 +73,15 @@ pub struct RunId {
     pub puzzle: usize,
     /// The number in the cell, from 0.
     pub run: u32,
+}
+
+/// The shape and the backend of some runs of a plan: they share an evaluator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// The shape of their puzzles.
+    pub shape: Shape,
+    /// The backend that the plan names for them; none if any.
+    pub backend: Option<Backend>,
 }
 
 impl Plan {
@@ -174,6 +183,33 @@ impl Plan {
         self.variants[id.variant].backend
     }
 
+    /// The backends that the plan names, and none for variants that name none, in the order of their first variants.
+    pub fn backends(&self) -> Vec<Option<Backend>> {
+        let mut backends = Vec::new();
+        for Planned { backend, .. } in &self.variants {
+            if !backends.contains(backend) {
+                backends.push(*backend);
+            }
+        }
+        backends
+    }
+
+    /// The shape and the backend of a run.
+    pub fn target(&self, id: RunId) -> Target {
+        Target { shape: self.puzzle(id).shape(), backend: self.backend(id) }
+    }
+
+    /// The targets with this backend, the shape met first one first.
+    pub fn targets(&self, backend: Option<Backend>) -> Vec<Target> {
+        let mut targets = Vec::new();
+        for target in self.puzzles.iter().map(|puzzle| Target { shape: puzzle.shape(), backend }) {
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        targets
+    }
+
     /// The puzzle of a run.
     pub fn puzzle(&self, id: RunId) -> &Arc<Puzzle> {
         &self.puzzles[id.puzzle]
@@ -193,10 +229,15 @@ impl Plan {
         population.and_then(|population| usize::try_from(population).ok()).unwrap_or_default()
     }
 
-    /// Candidates of the largest epoch of any run.
-    pub fn largest_population(&self) -> usize {
-        let id = |cell: usize| RunId { variant: cell / self.puzzles.len(), puzzle: cell % self.puzzles.len(), run: 0 };
-        (0..self.cells()).map(|cell| self.population(id(cell))).max().unwrap_or_default()
+    /// Candidates of the largest epoch of any run with this backend.
+    pub fn largest_population(&self, backend: Option<Backend>) -> usize {
+        let of_backend = self.cell_ids().filter(|id| self.backend(*id) == backend);
+        of_backend.map(|id| self.population(id)).max().unwrap_or_default()
+    }
+
+    /// The first run of each cell.
+    fn cell_ids(&self) -> impl Iterator<Item = RunId> {
+        (0..self.cells() as u64).map(|cell| self.run(cell * u64::from(self.resolved.runs)))
     }
 
     /// Cells: variants times puzzles.
@@ -234,6 +275,11 @@ impl Plan {
     /// number, and of nothing else in the plan.
     pub fn seed(&self, id: RunId) -> u64 {
         super::run_seed(self.cell_seeds[self.cell(id)], id.run)
+    }
+
+    /// The seed in the record of a run; none if nothing is random.
+    pub fn recorded_seed(&self, id: RunId) -> Option<u64> {
+        (!self.variant(id).algorithm().is_deterministic()).then(|| self.seed(id))
     }
 
     /// The part, of `count` parts counted from 1, that a run falls in: by the same four things as its seed.

@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use super::super::plan::{Estimate, Plan, RunId};
+use super::super::plan::{Estimate, Plan, RunId, Target};
 use super::super::study::Shard;
-use super::MakeBacking;
 use super::queue::BATCH_SLOTS;
+use super::{Open, open_target};
 use crate::error::Error;
-use crate::fitness::{Cpu, Evaluator, Score};
+use crate::fitness::{Backend, Cpu, Evaluator, Score};
 use crate::population::Population;
 use crate::search::{Engine, run_one};
 use crate::sudoku::Puzzle;
@@ -33,21 +33,37 @@ pub struct Forecast {
 ///
 /// # Errors
 /// What making evaluators and runs reports.
-pub fn forecast(plan: &Plan, shard: Option<Shard>, threads: usize, make: &MakeBacking<'_>) -> Result<Forecast, Error> {
-    let puzzle = &plan.puzzles()[0];
-    let Estimate { runs, largest_run, .. } = plan.estimate(shard);
-    let mut backing = make(puzzle.shape(), BATCH_SLOTS)?;
-    let on_host = backing.evaluator.tile_scorer().is_some();
-    let device = if on_host { 0.0 } else { seconds_to_score(&mut *backing.evaluator, puzzle)? };
-    let batch = runs.saturating_mul(largest_run).min((BATCH_SLOTS * puzzle.shape().cells()) as u64);
-    let bytes = if on_host { largest_run * runs.min(threads as u64) } else { 2 * batch.max(largest_run) };
+pub fn forecast(plan: &Plan, shard: Option<Shard>, threads: usize, open: &Open<'_>) -> Result<Forecast, Error> {
     let seconds = seconds_of_variants(plan)?;
-    let mut time = Some(0.0);
-    for id in (0..plan.runs()).map(|index| plan.run(index)).filter(|id| plan.is_in(*id, shard)) {
-        let seconds = seconds[id.variant] / threads as f64 + device;
-        time = time.zip(plan.most_evaluations(id)).map(|(time, evaluations)| time + evaluations as f64 * seconds);
+    let (mut most_bytes, mut time) = (0, Some(0.0));
+    for backend in plan.backends() {
+        let runs = (0..plan.runs()).map(|index| plan.run(index));
+        let runs: Vec<RunId> = runs.filter(|id| plan.backend(*id) == backend && plan.is_in(*id, shard)).collect();
+        let (bytes, device) = of_backend(plan, backend, plan.estimate_of(runs.iter().copied()), threads, open)?;
+        most_bytes = most_bytes.max(bytes);
+        for id in runs {
+            let seconds = seconds[id.variant] / threads as f64 + device;
+            time = time.zip(plan.most_evaluations(id)).map(|(time, evaluations)| time + evaluations as f64 * seconds);
+        }
     }
-    Ok(Forecast { bytes, time: time.and_then(|time| Duration::try_from_secs_f64(time).ok()) })
+    Ok(Forecast { bytes: most_bytes, time: time.and_then(|time| Duration::try_from_secs_f64(time).ok()) })
+}
+
+/// The bytes of the runs of a backend, and seconds of its device for an evaluation.
+fn of_backend(
+    plan: &Plan,
+    backend: Option<Backend>,
+    Estimate { runs, largest_run, .. }: Estimate,
+    threads: usize,
+    open: &Open<'_>,
+) -> Result<(u64, f64), Error> {
+    let puzzle = &plan.puzzles()[0];
+    let mut opened = open_target(open, Target { shape: puzzle.shape(), backend }, BATCH_SLOTS)?;
+    if opened.evaluator.tile_scorer().is_some() {
+        return Ok((largest_run * runs.min(threads as u64), 0.0));
+    }
+    let batch = runs.saturating_mul(largest_run).min((BATCH_SLOTS * puzzle.shape().cells()) as u64);
+    Ok((2 * batch.max(largest_run), seconds_to_score(&mut *opened.evaluator, puzzle)?))
 }
 
 /// By variant, seconds of one thread for an evaluation.

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Which of the two it is depends on the evaluator alone: one that scores single tiles where they lie, or one that wants
-//! batches. A run comes to the same either way. With `timing` one run at a time has all threads, and its seconds count.
+//! batches. A run has the same result either way. Where a plan names backends, the runs of one backend follow those of
+//! another, so that each has the machine for itself. With `timing` one run at a time has all threads, and its seconds count.
 //!
 //! Reading order: this file, `shared` (the state that all threads share), `queue` (the workers), `line`, `forecast`.
 
@@ -26,13 +27,12 @@ pub use forecast::{Forecast, forecast};
 pub use shared::{CellStatus, Status};
 
 use super::folder::{Entry, Folder, recover};
-use super::plan::{Plan, RunId};
+use super::plan::{Plan, Target};
 use super::provenance;
 use super::study::{FORMAT, Manifest, Shard};
 use crate::error::Error;
 use crate::fitness::Backend;
-pub use crate::fitness::backends::OpenBackend as Backing;
-use crate::sudoku::Shape;
+use crate::fitness::backends::OpenBackend;
 use queue::{Spread, work};
 use shared::Shared;
 
@@ -42,8 +42,30 @@ const TICK: Duration = Duration::from_millis(50);
 /// How often records are put on the disk.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// Makes the evaluator for a shape and batches of so many candidates.
-pub type MakeBacking<'a> = dyn Fn(Shape, usize) -> Result<Backing, Error> + Sync + 'a;
+/// Opens a backend for a target and batches of so many candidates.
+pub type Open<'a> = dyn Fn(Target, usize) -> Result<OpenBackend, Error> + Sync + 'a;
+
+/// Opens a backend, which must be the one that the plan names.
+///
+/// # Errors
+/// [`Error::Setting`] for another one, and what opening reports.
+fn open_target(open: &Open<'_>, target: Target, slots: usize) -> Result<OpenBackend, Error> {
+    let opened = open(target, slots)?;
+    match target.backend.filter(|named| *named != opened.backend()) {
+        None => Ok(opened),
+        Some(named) => {
+            let problem =
+                format!("is {} in this plan, but {} was opened for it", named.name(), opened.backend().name());
+            Err(Error::Setting { name: "backend", problem })
+        }
+    }
+}
+
+/// The runs of a plan on one backend, opened for the plan's first shape.
+struct Stage {
+    backend: Option<Backend>,
+    opened: OpenBackend,
+}
 
 /// The backend that scored a run, as records hold it.
 struct ScoredBy {
@@ -53,8 +75,8 @@ struct ScoredBy {
 }
 
 impl ScoredBy {
-    fn new(backing: &Backing) -> ScoredBy {
-        let Backing { evaluator, reason } = backing;
+    fn new(opened: &OpenBackend) -> ScoredBy {
+        let OpenBackend { evaluator, reason } = opened;
         ScoredBy { backend: evaluator.backend(), adapter: evaluator.describe(), reason: reason.clone() }
     }
 }
@@ -88,49 +110,48 @@ impl Experiment<'_> {
     /// [`Error::Write`] for a file that cannot be written, [`Error::Busy`] and [`Error::Folder`] for a folder that is not
     /// to be written, [`Error::Damaged`] for one that holds something else, and what making evaluators and runs reports.
     /// What had ended before is in the folder; the folder can be resumed.
-    pub fn run(
-        &self,
-        make: &MakeBacking<'_>,
-        observe: &mut dyn FnMut(&Status) -> ControlFlow<()>,
-    ) -> Result<Status, Error> {
+    pub fn run(&self, open: &Open<'_>, observe: &mut dyn FnMut(&Status) -> ControlFlow<()>) -> Result<Status, Error> {
         let folder = Folder::lock(&self.folder)?;
         let this = &Experiment { shard: folder.cut_as_begun(self.shard)?, ..self.clone() };
-        let first = make(this.plan.puzzles()[0].shape(), this.batch_slots())?;
-        this.check_backends(&first)?;
-        folder.enter(this.entry, &this.manifest(&first))?;
+        let stages = this.plan.backends().into_iter().map(|backend| this.stage(backend, open));
+        let stages = stages.collect::<Result<Vec<Stage>, Error>>()?;
+        folder.enter(this.entry, &this.manifest(&stages))?;
         let recovered = recover(&folder.paths, this.plan, this.shard)?;
         let shared = Shared::new(this, &folder.paths, &recovered)?;
-        let started = Instant::now();
-        let driven = this.drive(&shared, first, make, observe);
+        let (started, mut seconds) = (Instant::now(), Vec::new());
+        let driven = stages.into_iter().try_for_each(|stage| {
+            let (name, begun) = (stage.opened.backend().name(), Instant::now());
+            let driven = this.drive(&shared, stage, open, observe);
+            seconds.push((name, begun.elapsed()));
+            driven
+        });
         let saved = shared.save();
-        folder.add_seconds(started.elapsed())?;
+        folder.add_seconds(started.elapsed(), &seconds)?;
         driven?;
         saved?;
         Ok(shared.status())
     }
 
-    /// # Errors
-    /// [`Error::Setting`] if the plan names a backend that is not the one at hand.
-    fn check_backends(&self, first: &Backing) -> Result<(), Error> {
-        let at_hand = first.evaluator.backend();
-        let id = |variant| RunId { variant, puzzle: 0, run: 0 };
-        let named = (0..self.plan.variants()).filter_map(|variant| self.plan.backend(id(variant)));
-        match named.into_iter().find(|backend| *backend != at_hand) {
-            None => Ok(()),
-            Some(backend) => {
-                let (named, at_hand) = (backend.name(), at_hand.name());
-                let problem = format!("is {named} in this plan, but runs are made on {at_hand}; use --backend {named}");
-                Err(Error::Setting { name: "backend", problem })
-            }
-        }
-    }
-
     /// Candidates of the largest batch.
-    fn batch_slots(&self) -> usize {
-        slots_in_flight(self.plan, self.timing)
+    fn batch_slots(&self, backend: Option<Backend>) -> usize {
+        slots_in_flight(self.plan, backend, self.timing)
     }
 
-    fn manifest(&self, first: &Backing) -> Manifest {
+    fn stage(&self, backend: Option<Backend>, open: &Open<'_>) -> Result<Stage, Error> {
+        let first = Target { shape: self.plan.puzzles()[0].shape(), backend };
+        Ok(Stage { backend, opened: open_target(open, first, self.batch_slots(backend))? })
+    }
+
+    fn manifest(&self, stages: &[Stage]) -> Manifest {
+        let list = |texts: Vec<String>| {
+            let mut listed: Vec<String> = Vec::new();
+            texts.into_iter().for_each(|text| {
+                if !listed.contains(&text) {
+                    listed.push(text)
+                }
+            });
+            listed.join(", ")
+        };
         Manifest {
             format: FORMAT,
             plan: self.plan.resolved().clone(),
@@ -142,10 +163,11 @@ impl Experiment<'_> {
             host: provenance::host(),
             processor: provenance::processor(),
             threads: self.threads,
-            backend: first.evaluator.backend().name().into(),
-            adapter: first.evaluator.describe(),
+            backend: list(stages.iter().map(|stage| stage.opened.backend().name().into()).collect()),
+            adapter: list(stages.iter().map(|stage| stage.opened.description()).collect()),
             started: provenance::now(),
             wall_s: None,
+            wall_s_by_backend: None,
         }
     }
 
@@ -153,20 +175,22 @@ impl Experiment<'_> {
     fn drive(
         &self,
         shared: &Shared<'_>,
-        first: Backing,
-        make: &MakeBacking<'_>,
+        Stage { backend, opened }: Stage,
+        open: &Open<'_>,
         observe: &mut dyn FnMut(&Status) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        let on_host = first.evaluator.tile_scorer().is_some() || self.timing;
+        let on_host = opened.evaluator.tile_scorer().is_some() || self.timing;
         std::thread::scope(|scope| {
             let (ended, ends) = mpsc::channel();
             let workers = if self.timing { 1 } else { self.threads.max(1) };
-            let (spread, workers) =
-                if on_host { (Spread::Workers(workers), workers) } else { (Spread::Batch(self.batch_slots()), 1) };
-            let mut first = Some(first);
+            let (spread, workers) = match on_host {
+                true => (Spread::Workers(workers), workers),
+                false => (Spread::Batch(self.batch_slots(backend)), 1),
+            };
+            let mut first = Some(opened);
             for _ in 0..workers {
                 let (ended, first) = (ended.clone(), first.take());
-                scope.spawn(move || ended.send(work(shared, spread, first, make)));
+                scope.spawn(move || ended.send(work(shared, spread, backend, first, open)));
             }
             drop(ended);
             self.maintain(shared, &ends, observe)
@@ -197,10 +221,10 @@ impl Experiment<'_> {
     }
 }
 
-/// Individuals that share a dispatch where an adapter scores: those of as many runs as there are and as fit, or, with
-/// `timing`, of the largest one.
-pub fn slots_in_flight(plan: &Plan, timing: bool) -> usize {
-    let largest = queue::slots(plan.largest_population());
+/// Individuals that share a dispatch where an adapter scores: those of as many runs with this backend as there are and as
+/// fit, or, with `timing`, of the largest one.
+pub fn slots_in_flight(plan: &Plan, backend: Option<Backend>, timing: bool) -> usize {
+    let largest = queue::slots(plan.largest_population(backend));
     let all = largest.saturating_mul(usize::try_from(plan.runs()).unwrap_or(usize::MAX));
     if timing { largest } else { all.min(queue::BATCH_SLOTS).max(largest) }
 }

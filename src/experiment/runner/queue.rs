@@ -1,20 +1,20 @@
 //! The runs that are still to be made, one after another and never all at once, and the workers that take them.
 //!
-//! A worker drives the runs of one shape after those of another. Where each tile is scored on the host it has one run at a
+//! A worker drives the runs of one shape after those of another, all on one backend. Where each tile is scored on the host it has one run at a
 //! time, beside other workers; where batches are scored it has as many as fit in [`BATCH_SLOTS`] candidates, which bounds
 //! the memory, and they share their dispatches.
 
 use rayon::prelude::*;
 
 use super::super::folder::RunSet;
-use super::super::plan::{Plan, RunId};
+use super::super::plan::{Plan, Target};
 use super::super::study::Shard;
 use super::shared::Shared;
-use super::{Backing, MakeBacking, ScoredBy};
+use super::{Open, OpenBackend, ScoredBy, open_target};
 use crate::error::Error;
+use crate::fitness::Backend;
 use crate::population::LANES;
 use crate::search::{ActiveRun, Demand, Engine, Outcome, RunQueue, run_all};
-use crate::sudoku::Shape;
 
 /// Candidates of a batch, unless one run alone has more: 21 MB at 9x9, and more than any device scores at a time.
 pub const BATCH_SLOTS: usize = 1 << 18;
@@ -33,25 +33,26 @@ pub enum Spread {
     Batch(usize),
 }
 
-/// Drives runs, shape by shape, until none is left.
+/// Drives the runs on the backend of `first`, shape by shape, until none is left.
 ///
 /// # Errors
 /// What runs, their records and the evaluator report.
 pub fn work(
     shared: &Shared<'_>,
     spread: Spread,
-    mut first: Option<Backing>,
-    make: &MakeBacking<'_>,
+    backend: Option<Backend>,
+    mut first: Option<OpenBackend>,
+    open: &Open<'_>,
 ) -> Result<(), Error> {
-    for shape in shared.shapes() {
-        let Some(index) = shared.next(shape) else { continue };
-        let backing = match first.take_if(|backing| backing.evaluator.shape() == shape) {
-            Some(backing) => backing,
-            None => make(shape, spread.slots(shared, index))?,
+    for target in shared.plan.targets(backend) {
+        let Some(index) = shared.next(target) else { continue };
+        let opened = match first.take_if(|opened| opened.evaluator.shape() == target.shape) {
+            Some(opened) => opened,
+            None => open_target(open, target, spread.slots(shared, index))?,
         };
-        let (waiting, scored_by, round) = (Some(index), ScoredBy::new(&backing), shared.round());
-        let mut worker = Worker { shared, spread, shape, waiting, used: 0, scored_by, round };
-        run_all(&mut worker, &mut Engine::new(backing.evaluator))?;
+        let (waiting, scored_by, round) = (Some(index), ScoredBy::new(&opened), shared.round());
+        let mut worker = Worker { shared, spread, target, waiting, used: 0, scored_by, round };
+        run_all(&mut worker, &mut Engine::new(opened.evaluator))?;
     }
     Ok(())
 }
@@ -71,11 +72,11 @@ impl Spread {
     }
 }
 
-/// A worker on the runs of one shape.
+/// A worker on the runs of one target.
 struct Worker<'w, 'a> {
     shared: &'w Shared<'a>,
     spread: Spread,
-    shape: Shape,
+    target: Target,
     /// A run that was taken and has not begun.
     waiting: Option<u64>,
     /// Candidates of the runs that it drives.
@@ -89,7 +90,7 @@ impl Worker<'_, '_> {
     fn next_indices(&mut self) -> Vec<u64> {
         let mut indices = Vec::new();
         while self.spread.has_room(self.used, 1)
-            && let Some(index) = self.waiting.take().or_else(|| self.shared.next(self.shape))
+            && let Some(index) = self.waiting.take().or_else(|| self.shared.next(self.target))
         {
             let slots = slots(self.shared.population(index));
             if !self.spread.has_room(self.used, slots) {
@@ -124,7 +125,7 @@ impl RunQueue<'static> for Worker<'_, '_> {
     /// their epochs among all threads.
     fn is_parallel(&self) -> bool {
         match self.spread {
-            Spread::Workers(workers) => self.shared.timing || self.shared.left() < workers as u64,
+            Spread::Workers(workers) => self.shared.timing || self.shared.left(self.target.backend) < workers as u64,
             Spread::Batch(_) => true,
         }
     }
@@ -149,12 +150,12 @@ impl RunQueue<'static> for Worker<'_, '_> {
     }
 }
 
-/// The runs of one shape: first those that were begun, then cell by cell those that were not.
+/// The runs of one target: first those that were begun, then cell by cell those that were not.
 pub struct Queue<'a> {
     plan: &'a Plan,
     shard: Option<Shard>,
     done: &'a RunSet,
-    shape: Shape,
+    target: Target,
     /// Ascending.
     begun: Vec<u64>,
     /// How many of `begun` were handed out.
@@ -164,37 +165,24 @@ pub struct Queue<'a> {
 }
 
 impl<'a> Queue<'a> {
-    /// A queue for each shape among the plan's puzzles, the shape met first one first; `begun` ascends.
-    pub fn each_shape(plan: &'a Plan, shard: Option<Shard>, done: &'a RunSet, begun: &[u64]) -> Vec<Queue<'a>> {
-        let mut shapes: Vec<Shape> = Vec::new();
-        for shape in plan.puzzles().iter().map(|puzzle| puzzle.shape()) {
-            if !shapes.contains(&shape) {
-                shapes.push(shape);
-            }
-        }
-        let queue = |shape| {
-            let of_shape = |index: &&u64| shape_of(plan, plan.run(**index)) == shape;
-            Queue {
-                plan,
-                shard,
-                done,
-                shape,
-                begun: begun.iter().filter(of_shape).copied().collect(),
-                handed: 0,
-                next: 0,
-            }
+    /// A queue for each target of the plan; `begun` ascends.
+    pub fn each_target(plan: &'a Plan, shard: Option<Shard>, done: &'a RunSet, begun: &[u64]) -> Vec<Queue<'a>> {
+        let queue = |target| {
+            let of_target = |index: &&u64| plan.target(plan.run(**index)) == target;
+            let begun = begun.iter().filter(of_target).copied().collect();
+            Queue { plan, shard, done, target, begun, handed: 0, next: 0 }
         };
-        shapes.into_iter().map(queue).collect()
+        plan.backends().into_iter().flat_map(|backend| plan.targets(backend)).map(queue).collect()
     }
 
-    /// The shape of all its runs.
-    pub fn shape(&self) -> Shape {
-        self.shape
+    /// The target of all its runs.
+    pub fn target(&self) -> Target {
+        self.target
     }
 
     fn passes_over(&self, index: u64) -> bool {
         let id = self.plan.run(index);
-        shape_of(self.plan, id) != self.shape
+        self.plan.target(id) != self.target
             || self.done.has(index)
             || !self.plan.is_in(id, self.shard)
             || self.begun.binary_search(&index).is_ok()
@@ -218,8 +206,4 @@ impl Iterator for Queue<'_> {
         }
         None
     }
-}
-
-fn shape_of(plan: &Plan, id: RunId) -> Shape {
-    plan.puzzles()[id.puzzle].shape()
 }

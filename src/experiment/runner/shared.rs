@@ -9,10 +9,10 @@ use super::queue::Queue;
 use super::{Experiment, ScoredBy};
 use crate::error::Error;
 use crate::experiment::folder::{Checkpoint, Journal, Paths, Recovered, damaged_checkpoint};
-use crate::experiment::plan::{Plan, RunId};
+use crate::experiment::plan::{Plan, RunId, Target};
 use crate::experiment::study::Shard;
+use crate::fitness::Backend;
 use crate::search::{ActiveRun, Outcome};
-use crate::sudoku::Shape;
 
 /// The runs of an experiment, as the threads see them.
 pub struct Shared<'a> {
@@ -23,7 +23,8 @@ pub struct Shared<'a> {
     checkpoint_path: PathBuf,
     queues: Mutex<Vec<Queue<'a>>>,
     counts: Mutex<Counts<'a>>,
-    left: AtomicU64,
+    /// By backend, runs that have not ended.
+    left: Vec<(Option<Backend>, AtomicU64)>,
     /// Goes up when every thread is to hand in the states of its runs.
     round: AtomicU32,
     stopping: AtomicBool,
@@ -38,8 +39,7 @@ impl<'a> Shared<'a> {
     pub fn new(experiment: &Experiment<'a>, paths: &Paths, recovered: &'a Recovered) -> Result<Shared<'a>, Error> {
         let Experiment { plan, shard, timing, .. } = *experiment;
         let checkpoint = Checkpoint::load(&paths.checkpoint, plan, &recovered.done)?;
-        let queues = Queue::each_shape(plan, shard, &recovered.done, &checkpoint.runs());
-        let counts = Counts::new(plan, shard, recovered);
+        let queues = Queue::each_target(plan, shard, &recovered.done, &checkpoint.runs());
         Ok(Shared {
             plan,
             lines: Lines::new(experiment)?,
@@ -47,25 +47,20 @@ impl<'a> Shared<'a> {
             checkpoint,
             checkpoint_path: paths.checkpoint.clone(),
             queues: Mutex::new(queues),
-            left: AtomicU64::new(counts.left()),
-            counts: Mutex::new(counts),
+            left: left(plan, shard, recovered),
+            counts: Mutex::new(Counts::new(plan, shard, recovered)),
             round: AtomicU32::new(0),
             stopping: AtomicBool::new(false),
             timing,
         })
     }
 
-    /// The shapes whose runs are to be made, in their order.
-    pub fn shapes(&self) -> Vec<Shape> {
-        self.queues().iter().map(Queue::shape).collect()
-    }
-
-    /// The next run to be made of a shape, unless the experiment is to stop.
-    pub fn next(&self, shape: Shape) -> Option<u64> {
+    /// The next run to be made of a target, unless the experiment is to stop.
+    pub fn next(&self, target: Target) -> Option<u64> {
         if self.is_stopping() {
             return None;
         }
-        self.queues().iter_mut().find(|queue| queue.shape() == shape).and_then(Iterator::next)
+        self.queues().iter_mut().find(|queue| queue.target() == target).and_then(Iterator::next)
     }
 
     fn queues(&self) -> MutexGuard<'_, Vec<Queue<'a>>> {
@@ -108,13 +103,19 @@ impl<'a> Shared<'a> {
         self.journal.append(&self.lines.of(id, outcome, scored_by))?;
         self.checkpoint.remove(index);
         self.counts().add(id, outcome);
-        self.left.fetch_sub(1, Ordering::Relaxed);
+        if let Some(left) = self.left_on(self.plan.backend(id)) {
+            left.fetch_sub(1, Ordering::Relaxed);
+        }
         Ok(())
     }
 
-    /// Runs that have not ended.
-    pub fn left(&self) -> u64 {
-        self.left.load(Ordering::Relaxed)
+    /// Runs on this backend that have not ended.
+    pub fn left(&self, backend: Option<Backend>) -> u64 {
+        self.left_on(backend).map_or(0, |left| left.load(Ordering::Relaxed))
+    }
+
+    fn left_on(&self, backend: Option<Backend>) -> Option<&AtomicU64> {
+        self.left.iter().find(|(of, _)| *of == backend).map(|(_, left)| left)
     }
 
     /// The number of times that states were asked for: a thread hands its own in when it has gone up.
@@ -167,6 +168,14 @@ impl<'a> Shared<'a> {
     fn counts(&self) -> MutexGuard<'_, Counts<'a>> {
         self.counts.lock().expect("no thread panics while it counts")
     }
+}
+
+/// By backend, the runs of this part that have not ended.
+fn left(plan: &Plan, shard: Option<Shard>, recovered: &Recovered) -> Vec<(Option<Backend>, AtomicU64)> {
+    let is_left = |index: &u64| plan.is_in(plan.run(*index), shard) && !recovered.done.has(*index);
+    let on =
+        |backend| (0..plan.runs()).filter(is_left).filter(|index| plan.backend(plan.run(*index)) == backend).count();
+    plan.backends().into_iter().map(|backend| (backend, AtomicU64::new(on(backend) as u64))).collect()
 }
 
 /// The status of an experiment.
@@ -241,11 +250,6 @@ impl<'a> Counts<'a> {
         let cell = &mut self.cells[self.plan.cell(id)];
         cell.ended += 1;
         cell.solved += u32::from(outcome.solved());
-    }
-
-    /// Runs that have not ended.
-    pub fn left(&self) -> u64 {
-        self.runs.saturating_sub(self.ended)
     }
 
     /// The status now.
