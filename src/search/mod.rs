@@ -52,7 +52,7 @@ pub use swarm::{Acceptance, OnStagnation, Swarm, SwarmParameters, adaptive_ratio
 pub use trajectory::{Sums, Trajectory};
 #[cfg(test)]
 pub(crate) use variant::tests as tests_of_variants;
-pub use variant::{Variant, sample_puzzle};
+pub use variant::{OnPuzzle, Variant, sample_puzzle};
 
 use crate::fitness::Score;
 use crate::population::{LANES, Lanes, Population};

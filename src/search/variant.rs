@@ -24,6 +24,30 @@ pub struct Variant {
     set: Settings,
 }
 
+/// A variant with its parameters on one puzzle, checked.
+pub struct OnPuzzle {
+    configured: Box<dyn Configured>,
+    puzzle: Arc<Puzzle>,
+}
+
+impl OnPuzzle {
+    /// As [`Variant::start`].
+    ///
+    /// # Errors
+    /// What [`Budget::validate`] reports.
+    pub fn start(&self, seed: u64, budget: &Budget) -> Result<ActiveRun<'static>, Error> {
+        self.configured.start(&self.puzzle, seed, budget, None)
+    }
+
+    /// As [`Variant::resume`].
+    ///
+    /// # Errors
+    /// [`Error::State`] if it was another run, and what [`OnPuzzle::start`] reports.
+    pub fn resume(&self, seed: u64, budget: &Budget, state: &[u8]) -> Result<ActiveRun<'static>, Error> {
+        self.configured.start(&self.puzzle, seed, budget, Some(state))
+    }
+}
+
 impl Variant {
     /// The algorithm with its first rule and nothing set.
     pub(super) fn new(algorithm: &'static Algorithm) -> Variant {
@@ -201,9 +225,13 @@ impl Variant {
     /// # Errors
     /// As [`Variant::resolve`].
     pub fn bytes(&self, puzzle: &Puzzle) -> Result<u64, Error> {
-        let slots = self.population(puzzle)?.div_ceil(LANES).saturating_mul(LANES) as u64;
+        Ok(self.bytes_of(self.population(puzzle)?, puzzle))
+    }
+
+    fn bytes_of(&self, population: usize, puzzle: &Puzzle) -> u64 {
+        let slots = population.div_ceil(LANES).saturating_mul(LANES) as u64;
         let (cells, free_cells) = (puzzle.shape().cells(), puzzle.free_cells().len());
-        Ok(slots.saturating_mul(self.algorithm.bytes_per_slot(cells, free_cells)))
+        slots.saturating_mul(self.algorithm.bytes_per_slot(cells, free_cells))
     }
 
     /// The algorithm as crossovers are kept for it: measured with default parameters but for the population.
@@ -231,13 +259,6 @@ impl Variant {
             bytes_per_slot: self.algorithm.bytes_per_slot(cells, cells),
             ..Workload::scoring(shape, self.population(puzzle)?)
         })
-    }
-
-    /// Refuses a population that the memory cannot hold, before any of it is allocated.
-    fn check_memory(&self, puzzle: &Puzzle) -> Result<(), Error> {
-        let population = self.population(puzzle)?;
-        let what = || format!("a population of {population} of {}", self.name());
-        MemoryLimit::here().check(self.bytes(puzzle)?, what, "take a smaller population, or more memory")
     }
 
     /// The algorithm and its main parameters on this puzzle, for people.
@@ -293,11 +314,9 @@ impl Variant {
     /// The run of this seed, ready for the loop; it comes to what [`Variant::run`] comes to.
     ///
     /// # Errors
-    /// What [`Variant::resolve`] and [`Budget::validate`] report, and [`Error::Memory`] for a population that the memory
-    /// cannot hold.
+    /// What [`Variant::on`] and [`Budget::validate`] report.
     pub fn start(&self, puzzle: &Arc<Puzzle>, seed: u64, budget: &Budget) -> Result<ActiveRun<'static>, Error> {
-        self.check_memory(puzzle)?;
-        self.configured(puzzle)?.start(puzzle, seed, budget, None)
+        self.on(puzzle)?.start(seed, budget)
     }
 
     /// The run whose state was saved, made with the same puzzle, seed and budget.
@@ -311,8 +330,20 @@ impl Variant {
         budget: &Budget,
         state: &[u8],
     ) -> Result<ActiveRun<'static>, Error> {
-        self.check_memory(puzzle)?;
-        self.configured(puzzle)?.start(puzzle, seed, budget, Some(state))
+        self.on(puzzle)?.resume(seed, budget, state)
+    }
+
+    /// The variant on a puzzle, to start many runs there.
+    ///
+    /// # Errors
+    /// What [`Variant::resolve`] reports, and [`Error::Memory`] for a population that the memory cannot hold.
+    pub fn on(&self, puzzle: &Arc<Puzzle>) -> Result<OnPuzzle, Error> {
+        let configured = self.configured(puzzle)?;
+        let population = configured.population();
+        let what = || format!("a population of {population} of {}", self.name());
+        let bytes = self.bytes_of(population, puzzle);
+        MemoryLimit::here().check(bytes, what, "take a smaller population, or more memory")?;
+        Ok(OnPuzzle { configured, puzzle: puzzle.clone() })
     }
 
     /// The typed parameters on this puzzle: defaults of the rule, then of the preset, then what was set.

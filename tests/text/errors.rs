@@ -134,6 +134,17 @@ fn rows_of_unequal_length() {
 }
 
 #[test]
+fn rows_of_numbers_beside_rows_of_characters() {
+    let text = |row: &str| format!("3 -1 2 4\n{row}\n-1 3 4 -1\n3 -1 -1 -1\n");
+    let mixed = "found a row of characters, expected a row of numbers, as in line 1; write all rows in one way, with a \
+                 separator between two cells";
+    assert_eq!(outcome(text("-1 -1"), of_shape("4x4")), (vec![format!("t:2:1: {mixed}")], 0));
+    let short = "t:2:5: found 2 cells, expected 4 as in the row of line 1; add the 2 missing to make 4";
+    assert_eq!(outcome(text("-1 3"), of_shape("4x4")), (vec![short.into()], 0));
+    assert_eq!(outcome(text("-1 -1 3 -1"), of_shape("4x4")), (Vec::new(), 1));
+}
+
+#[test]
 fn too_few_rows() {
     let remedy = "expected 9 rows, or 81 cells in one line; add the missing rows, without blank lines inside a band";
     let rows = &nine_rows()[..80];

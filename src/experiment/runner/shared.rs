@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use super::line::Lines;
 use super::queue::Queue;
@@ -12,12 +12,14 @@ use crate::experiment::folder::{Checkpoint, Journal, Paths, Recovered, damaged_c
 use crate::experiment::plan::{Plan, RunId, Target};
 use crate::experiment::study::Shard;
 use crate::fitness::Backend;
-use crate::search::{ActiveRun, Outcome};
+use crate::search::{ActiveRun, OnPuzzle, Outcome};
 
 /// The runs of an experiment, as the threads see them.
 pub struct Shared<'a> {
     pub plan: &'a Plan,
     lines: Lines<'a>,
+    /// By cell, once a run of it was started.
+    variants: Vec<OnceLock<OnPuzzle>>,
     journal: Journal,
     checkpoint: Checkpoint,
     checkpoint_path: PathBuf,
@@ -43,6 +45,7 @@ impl<'a> Shared<'a> {
         Ok(Shared {
             plan,
             lines: Lines::new(experiment)?,
+            variants: (0..plan.cells()).map(|_| OnceLock::new()).collect(),
             journal: Journal::open(&paths.runs, &paths.traces)?,
             checkpoint,
             checkpoint_path: paths.checkpoint.clone(),
@@ -78,14 +81,25 @@ impl<'a> Shared<'a> {
     /// [`Error::Damaged`] for a state that is not the run's, and what starting a run reports.
     pub fn start(&self, index: u64) -> Result<ActiveRun<'static>, Error> {
         let id = self.plan.run(index);
-        let (variant, puzzle) = (self.plan.variant(id), self.plan.puzzle(id));
-        let (seed, budget) = (self.plan.seed(id), self.plan.budget(id));
+        let (variant, seed, budget) = (self.variant(id)?, self.plan.seed(id), self.plan.budget(id));
         match self.checkpoint.state(index) {
-            None => variant.start(puzzle, seed, budget),
-            Some(state) => variant.resume(puzzle, seed, budget, &state).map_err(|error| match error {
+            None => variant.start(seed, budget),
+            Some(state) => variant.resume(seed, budget, &state).map_err(|error| match error {
                 Error::State(found) => damaged_checkpoint(&self.checkpoint_path, &found),
                 other => other,
             }),
+        }
+    }
+
+    /// The variant of a run on its puzzle.
+    fn variant(&self, id: RunId) -> Result<&OnPuzzle, Error> {
+        let cell = &self.variants[self.plan.cell(id)];
+        match cell.get() {
+            Some(variant) => Ok(variant),
+            None => {
+                let variant = self.plan.variant(id).on(self.plan.puzzle(id))?;
+                Ok(cell.get_or_init(|| variant))
+            }
         }
     }
 

@@ -188,7 +188,10 @@ impl<'a> Cells<'a> {
                 self.characters == count && self.group_width().is_some_and(|width| widths.contains(&width))
             }
             Reading::Spaces => {
-                self.text.len() == count && self.text.chars().all(|char| is_blank(char) || char.is_ascii_alphanumeric())
+                self.text.len() == count
+                    && self.text.chars().all(|char| is_blank(char) || char.is_ascii_alphanumeric())
+                    // An empty cell as a number is no dash before a 1.
+                    && self.tokens.iter().all(|token| token.text != "-1")
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use super::ReadOptions;
 use super::alphabet::digits;
-use super::cells::{Cells, Fit, Reading, Separation, is_bar, plural};
+use super::cells::{self, Cells, Fit, Reading, Separation, Sign, is_bar, plural};
 use super::drawing::Drawing;
 use super::forms::{Found, Texts};
 use super::lines::{Kind, Line, LineError, Lines, ReadError};
@@ -232,12 +232,14 @@ impl Rows {
     pub(super) fn grid(&self, options: ReadOptions) -> Result<Grid, BadRows> {
         let (mut signs, mut separated, mut misfits, mut error) = (Vec::new(), false, 0, None);
         let mut drawing = Drawing::new(&self.separations);
+        let mut characters = None;
         for line in self.rows.iter().map(|row| &self.taken[*row]) {
             match self.row(line) {
                 Ok((cells, reading)) => {
                     signs.extend(cells.signs(reading));
                     drawing.add(line.number, cells.separations(reading));
                     separated |= reading == Reading::Tokens;
+                    characters = characters.or((reading != Reading::Tokens).then_some(line.number));
                 }
                 Err(found) => {
                     misfits += 1;
@@ -248,6 +250,7 @@ impl Rows {
         let lost = misfits * 2 > self.rows.len() || self.rows.iter().any(|row| is_doubtful(&self.taken[*row]));
         let read = || {
             self.check_end()?;
+            check_mixture(&signs, characters)?;
             let shape = self.drawn_shape(&drawing, options)?;
             let digits = digits(&signs, separated, shape, options.alphabet)?;
             Grid::new(shape, digits).map_err(|_| self.end())
@@ -320,6 +323,15 @@ impl Rows {
             .expected(format!("{n} rows, or {} cells in one line", n * n))
             .remedy("add the missing rows, without blank lines inside a band")
     }
+}
+
+/// An error if one row is in numbers and another, in line `characters`, is not: `-1 -1` is two cells there, not four.
+fn check_mixture(signs: &[Sign], characters: Option<usize>) -> Result<(), LineError> {
+    let number = signs.iter().find(|sign| matches!(sign.kind, cells::Kind::Number(_)));
+    let (Some(number), Some(line)) = (number, characters) else { return Ok(()) };
+    Err(LineError::at(line, 1, "a row of characters")
+        .expected(format!("a row of numbers, as in line {}", number.line))
+        .remedy("write all rows in one way, with a separator between two cells"))
 }
 
 /// True for a border that has as many dashes as a row has cells.
