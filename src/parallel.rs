@@ -37,7 +37,22 @@ where
     I: Iterator + Send,
     T: Send,
 {
-    let threads = rayon::current_num_threads().min(items.size_hint().1.unwrap_or(usize::MAX)).max(1);
+    in_order_on(rayon::current_num_threads(), items, start, work, each)
+}
+
+/// The same on so many threads: one, where all threads of rayon work on each item.
+pub fn in_order_on<I, S, T, B>(
+    threads: usize,
+    items: I,
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, I::Item) -> T + Sync,
+    each: impl FnMut(T) -> ControlFlow<B>,
+) -> ControlFlow<B>
+where
+    I: Iterator + Send,
+    T: Send,
+{
+    let threads = threads.min(items.size_hint().1.unwrap_or(usize::MAX)).max(1);
     let queue = Queue::new(items, threads * LOOK_AHEAD);
     thread::scope(|scope| {
         let (sender, results) = channel();

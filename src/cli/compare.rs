@@ -1,23 +1,27 @@
 //! `swarmdoku compare`: algorithms against each other on the same puzzles, seeds and budget.
 
-mod contest;
 mod print;
-mod puzzles;
 
+use std::fmt;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
-use swarmdoku::Error;
-use swarmdoku::experiment::Record;
+use swarmdoku::experiment::{Record, Setting, run_seed};
+use swarmdoku::parallel::in_order;
 use swarmdoku::report::Curve;
 use swarmdoku::search::{ALGORITHMS, Algorithm, Budget, TracePoint, sample_puzzle};
+use swarmdoku::sudoku::{self, Puzzles};
+use swarmdoku::{Error, Puzzle, exact};
 
 use super::algorithm::{self, ParameterArgs, Setup};
 use super::input::TextArgs;
 use super::plot::PlotFile;
-use super::progress::{catch_interrupts, interrupted};
-use super::{CommonArgs, Verdict, drawn_seed};
-use contest::Contest;
+use super::progress::{SearchBar, catch_interrupts, interrupted};
+use super::runner::Runner;
+use super::solve::CHECK_NODES;
+use super::source::Item;
+use super::{CommonArgs, Verdict, drawn_seed, report};
 
 /// Compare algorithms on the same puzzles with the same seeds and budget.
 ///
@@ -35,7 +39,7 @@ pub struct CompareArgs {
     #[arg(value_name = "PUZZLE", required_unless_present = "file", conflicts_with = "file")]
     puzzles: Vec<String>,
 
-    /// A file of puzzles, in any of the usual text forms; `-` is standard input
+    /// A file of puzzles, text in any of the usual forms or a .npy array; `-` is standard input
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
 
@@ -83,40 +87,90 @@ pub fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let setups = setups(args, &algorithms, evaluations)?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let plot = args.plot.as_deref().map(PlotFile::new).transpose()?;
-    let (puzzles, bad) = puzzles::read(args)?;
+    let (puzzles, bad) = read(args)?;
     catch_interrupts();
-    let mut contest = Contest::new(common, setups, args.runs, seed);
+    let mut comparison = Comparison::new(common, &setups, args.runs, seed);
     if let Some(first) = puzzles.first() {
-        contest.prepare(&first.puzzle)?;
+        comparison.prepare(&first.puzzle)?;
     }
     if !args.json {
-        print::head(&contest, args.runs, evaluations, puzzles.first().map(|first| &first.puzzle))?;
+        print::head(&comparison, evaluations, puzzles.first().map(|first| &first.puzzle))?;
         print::partly_used(&args.parameters.partly_used(&algorithms))?;
     }
     for (number, named) in (1..).zip(&puzzles) {
         if interrupted() {
             break;
         }
-        let runs = contest.hold(number, &named.puzzle)?;
+        let runs = comparison.run(number, &named.puzzle)?;
         if args.json {
-            print::json(&contest, named, &runs)?;
+            print::json(&comparison, named, &runs)?;
         } else {
-            print::table(&named.to_string(), &contest, &runs)?;
+            print::table(&named.to_string(), &comparison, &runs)?;
         }
-        contest.keep(runs);
+        comparison.keep(runs);
     }
     if puzzles.len() > 1 && !args.json {
-        print::table(&format!("all {} puzzles", puzzles.len()), &contest, contest.kept())?;
+        print::table(&format!("all {} puzzles", puzzles.len()), &comparison, &comparison.kept)?;
     }
     if let Some(plot) = plot {
         let title = format!("{} puzzle(s), seed {seed}: median and quartiles of the runs", puzzles.len());
-        plot.write(&title, &curves(&contest, evaluations))?;
+        plot.write(&title, &curves(&comparison, evaluations))?;
     }
     Ok(match (interrupted(), bad) {
         (true, _) => Verdict::Interrupted,
         (false, 0) => Verdict::Yes,
         (false, _) => Verdict::BadInput,
     })
+}
+
+/// A puzzle to be searched, with its number among all that were read.
+struct Named {
+    number: u64,
+    name: Option<String>,
+    puzzle: Puzzle,
+}
+
+/// `puzzle 3 (name): 9..2...`
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "puzzle {}", self.number)?;
+        if let Some(name) = &self.name {
+            write!(f, " ({name})")?;
+        }
+        write!(f, ": {}", self.puzzle.givens())
+    }
+}
+
+/// The puzzles that can be searched, and how many others were reported before any runs.
+fn read(args: &CompareArgs) -> Result<(Vec<Named>, usize), Error> {
+    let options = args.text.options();
+    let items = match &args.file {
+        Some(file) => Puzzles::of_file(file, options)?,
+        None => Puzzles::of_arguments(&args.puzzles, options),
+    };
+    let (mut puzzles, mut bad) = (Vec::new(), 0);
+    let take = |checked| {
+        match checked {
+            Ok(named) => puzzles.push(named),
+            Err(error @ Error::Read { .. }) => return ControlFlow::Break(error),
+            Err(error) => {
+                report(&error);
+                bad += 1;
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    match in_order(items, || (), |(), item| searchable(item), take) {
+        ControlFlow::Break(error) => Err(error),
+        ControlFlow::Continue(()) => Ok((puzzles, bad)),
+    }
+}
+
+/// The puzzle of an item, unless it can be shown to have no solution.
+fn searchable(item: sudoku::Item) -> Result<Named, Error> {
+    let Item { number, name, place, puzzle } = item.read()?;
+    exact::refute(&puzzle, CHECK_NODES).map_err(|error| error.at(place))?;
+    Ok(Named { number: number.unwrap_or(1), name, puzzle })
 }
 
 /// The algorithms that were named, each once, in the order given.
@@ -149,10 +203,85 @@ fn setups(args: &CompareArgs, algorithms: &[&'static Algorithm], evaluations: u6
 }
 
 /// One curve an algorithm, of all its runs on all puzzles.
-fn curves(contest: &Contest, evaluations: u64) -> Vec<Curve> {
+fn curves(comparison: &Comparison, evaluations: u64) -> Vec<Curve> {
     let curve = |(name, runs): (&'static str, &Vec<Record>)| {
         let traces: Vec<&[TracePoint]> = runs.iter().map(|run| &run.trace[..]).collect();
         Curve::new(format!("{name} ({} runs)", runs.len()), &traces, evaluations)
     };
-    contest.names().zip(contest.kept()).map(curve).collect()
+    comparison.names().zip(&comparison.kept).map(curve).collect()
+}
+
+/// The runs of each algorithm, in the algorithms' order.
+type RunsByAlgorithm = Vec<Vec<Record>>;
+
+/// The algorithms of a comparison and all their runs so far.
+struct Comparison<'a> {
+    quiet: bool,
+    runners: Vec<Runner<'a>>,
+    runs: u32,
+    seed: u64,
+    kept: RunsByAlgorithm,
+}
+
+impl Comparison<'_> {
+    /// A comparison of `runs` runs of each algorithm on each puzzle; all seeds are derived from `seed`.
+    fn new<'a>(common: &'a CommonArgs, setups: &'a [Setup], runs: u32, seed: u64) -> Comparison<'a> {
+        let runners: Vec<Runner> = setups.iter().map(|setup| Runner::new(common, setup)).collect();
+        let kept = runners.iter().map(|_| Vec::new()).collect();
+        Comparison { quiet: common.quiet, runners, runs, seed, kept }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.runners.iter().map(Runner::name)
+    }
+
+    /// Makes the engines for the shape of a puzzle.
+    fn prepare(&mut self, puzzle: &Puzzle) -> Result<(), Error> {
+        self.runners.iter_mut().try_for_each(|runner| runner.prepare(puzzle))
+    }
+
+    /// The algorithms with their parameters on this puzzle and their backends, for people.
+    fn descriptions(&self, puzzle: &Puzzle) -> Result<Vec<String>, Error> {
+        let describe = |runner: &Runner| {
+            let algorithm = runner.algorithm(puzzle)?;
+            Ok(match runner.backend() {
+                None => algorithm,
+                Some(backend) => format!("{algorithm}, on {backend}"),
+            })
+        };
+        self.runners.iter().map(describe).collect()
+    }
+
+    /// What defines an algorithm's runs on a puzzle.
+    fn setting(&self, algorithm: usize, puzzle: &Puzzle) -> Result<Setting, Error> {
+        self.runners[algorithm].setting(puzzle, self.seed)
+    }
+
+    /// Runs every algorithm on a puzzle as often as wanted. Algorithms take turns, so that what disturbs the machine for
+    /// a while disturbs them all. A run that the user interrupted is dropped, and no other follows.
+    fn run(&mut self, number: usize, puzzle: &Puzzle) -> Result<RunsByAlgorithm, Error> {
+        self.prepare(puzzle)?;
+        let mut all: RunsByAlgorithm = self.runners.iter().map(|_| Vec::new()).collect();
+        for run in 0..self.runs {
+            for (runner, runs) in self.runners.iter_mut().zip(&mut all) {
+                if run > 0 && runner.is_deterministic() {
+                    continue;
+                }
+                let name = runner.name();
+                let prefix = format!("puzzle {number} · run {} of {} · {name} · ", run + 1, self.runs);
+                let bar = SearchBar::new(self.quiet, prefix);
+                let record = runner.run(None, puzzle, run_seed(self.seed, run), bar)?;
+                if interrupted() {
+                    return Ok(all);
+                }
+                runs.push(record);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Adds runs to those of all puzzles.
+    fn keep(&mut self, runs: RunsByAlgorithm) {
+        self.kept.iter_mut().zip(runs).for_each(|(kept, runs)| kept.extend(runs));
+    }
 }

@@ -21,6 +21,7 @@ mod plot;
 mod progress;
 mod report;
 mod run;
+mod runner;
 mod score;
 mod solve;
 mod source;

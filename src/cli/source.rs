@@ -1,6 +1,6 @@
 //! The puzzles of a command: one from an argument, or all of a file.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use swarmdoku::sudoku::{self, Puzzles};
@@ -21,33 +21,17 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
-    /// The puzzles, in order.
+    /// The puzzles, in order; an error about one of them does not stop those behind it.
     ///
     /// # Errors
     /// [`Error::Read`] if the file cannot be opened.
     pub fn puzzles(&self, text: &TextArgs) -> Result<Puzzles<'_>, Error> {
-        of(self.puzzle.as_deref(), self.file.as_deref(), text)
+        match &self.file {
+            Some(file) => Puzzles::of_file(file, text.options()),
+            None => Ok(Puzzles::of_argument(self.puzzle.as_deref().unwrap_or_default(), text.options())),
+        }
     }
 }
 
 /// A puzzle that was read.
 pub type Item = sudoku::Item<Puzzle>;
-
-/// The puzzles of an argument or a file, in order; an error in one does not stop the others.
-///
-/// # Errors
-/// [`Error::Read`] if the file cannot be opened.
-pub fn puzzles<'a>(
-    puzzle: Option<&'a str>,
-    file: Option<&'a Path>,
-    text: &TextArgs,
-) -> Result<impl Iterator<Item = Result<Item, Error>> + use<'a>, Error> {
-    Ok(of(puzzle, file, text)?.map(sudoku::Item::read))
-}
-
-fn of<'a>(puzzle: Option<&'a str>, file: Option<&'a Path>, text: &TextArgs) -> Result<Puzzles<'a>, Error> {
-    match file {
-        Some(file) => Puzzles::of_file(file, text.options()),
-        None => Ok(Puzzles::of_argument(puzzle.unwrap_or_default(), text.options())),
-    }
-}

@@ -35,10 +35,13 @@ pub struct VerifyArgs {
     seed: u64,
 }
 
-/// A count that fits the sequence of one seed.
+/// At least one candidate, and at most as many as one seed's sequence has.
 fn candidates(text: &str) -> Result<u32, String> {
-    let count = count(text)?;
-    u32::try_from(count).map_err(|_| format!("{count} was found, but at most {} candidates are possible", u32::MAX))
+    match count(text)? {
+        0 => Err("at least 1 candidate is needed: comparing none proves nothing".into()),
+        count => u32::try_from(count)
+            .map_err(|_| format!("{count} was found, but a seed gives at most {} candidates", u32::MAX)),
+    }
 }
 
 /// A backend with the number of candidates that it has scored so far.

@@ -35,6 +35,9 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// Individuals of an epoch that a thread takes at a time: a population of so many keeps one thread at work.
+    pub const CHUNK: usize = CHUNK_TILES * LANES;
+
     /// An engine that scores by this evaluator: the scalar one on the calling thread, others on the current rayon pool.
     pub fn new(evaluator: Box<dyn Evaluator>) -> Engine {
         let mut engine = Engine { evaluator, scores: Vec::new(), chunk_tiles: CHUNK_TILES, times: None };

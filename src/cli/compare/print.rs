@@ -7,24 +7,23 @@ use swarmdoku::report::Summary;
 use swarmdoku::report::statistics::Interval;
 use swarmdoku::{Error, Puzzle};
 
-use super::contest::{Contest, RunsByAlgorithm};
-use super::puzzles::Named;
+use super::{Comparison, Named, RunsByAlgorithm};
 use crate::cli::print_line;
 
 const HEADINGS: [&str; 7] =
     ["algorithm", "solved", "95 % interval", "evaluations (median)", "seconds (median)", "total (median)", "(best)"];
 
 /// What was compared, and how: enough to do it again.
-pub fn head(contest: &Contest, runs: u32, evaluations: u64, first: Option<&Puzzle>) -> Result<(), Error> {
+pub fn head(comparison: &Comparison, evaluations: u64, first: Option<&Puzzle>) -> Result<(), Error> {
     print_line(&format!(
         "swarmdoku {}: {} runs of each algorithm on each puzzle, at most {} evaluations a run, seed {}",
         env!("CARGO_PKG_VERSION"),
-        runs,
+        comparison.runs,
         HumanCount(evaluations),
-        contest.seed()
+        comparison.seed
     ))?;
     print_line("one run at a time; a run that did not solve counts as longer than any budget")?;
-    let descriptions = first.map_or(Ok(Vec::new()), |puzzle| contest.descriptions(puzzle))?;
+    let descriptions = first.map_or(Ok(Vec::new()), |puzzle| comparison.descriptions(puzzle))?;
     descriptions.iter().try_for_each(|description| print_line(&format!("  {description}")))
 }
 
@@ -34,11 +33,11 @@ pub fn partly_used(options: &[String]) -> Result<(), Error> {
 }
 
 /// A title and one row an algorithm that has runs.
-pub fn table(title: &str, contest: &Contest, runs: &RunsByAlgorithm) -> Result<(), Error> {
+pub fn table(title: &str, comparison: &Comparison, runs: &RunsByAlgorithm) -> Result<(), Error> {
     print_line("")?;
     print_line(title)?;
     let mut rows = vec![HEADINGS.map(String::from)];
-    for (name, runs) in contest.names().zip(runs) {
+    for (name, runs) in comparison.names().zip(runs) {
         rows.extend(summary(runs).map(|summary| row(name, &summary)));
     }
     let widths: [usize; 7] =
@@ -114,11 +113,10 @@ impl Each<'_> {
 }
 
 /// One object a line for each algorithm that has runs.
-pub fn json(contest: &Contest, named: &Named, runs: &RunsByAlgorithm) -> Result<(), Error> {
+pub fn json(comparison: &Comparison, named: &Named, runs: &RunsByAlgorithm) -> Result<(), Error> {
     for (algorithm, runs) in runs.iter().enumerate() {
-        let (Some(setting), Some(summary)) = (contest.setting(algorithm, &named.puzzle)?, summary(runs)) else {
-            continue;
-        };
+        let Some(summary) = summary(runs) else { continue };
+        let setting = comparison.setting(algorithm, &named.puzzle)?;
         let record = ComparisonRecord {
             name: named.name.as_deref(),
             puzzle: named.puzzle.givens().to_string(),

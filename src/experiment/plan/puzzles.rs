@@ -1,9 +1,8 @@
 //! The puzzles of a plan: read from files, written in the plan, or generated.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::table::Table;
@@ -12,9 +11,9 @@ use crate::exact::generate::{self, Outcome, Request, Symmetry};
 use crate::exact::grade::Difficulty;
 use crate::exact::refute;
 use crate::experiment::study::PlannedPuzzle;
-use crate::sudoku::Puzzle;
-use crate::sudoku::Shape;
+use crate::parallel::in_order;
 use crate::sudoku::text::{self, ReadOptions};
+use crate::sudoku::{Item, Puzzle, Puzzles, Shape};
 
 /// Nodes that the check for a solution may visit before a puzzle is taken; its solution never reaches a search.
 const CHECK_NODES: u64 = 20_000;
@@ -89,6 +88,9 @@ fn of_table(number: usize, mut table: Table<'_>, folder: &Path) -> Result<Vec<Na
         table.value("generate");
     }
     match (file, literal, generated) {
+        (Some(file), None, false) if file == "-" => {
+            Err(table.refuse("file", "a file: a plan must be the same each time"))
+        }
         (Some(file), None, false) => of_file(table, &folder.join(&file), name),
         (None, Some(text), false) => of_text(table, &text, name.unwrap_or_else(|| format!("puzzle-{number}"))),
         (None, None, true) => of_generator(table, name),
@@ -113,38 +115,57 @@ fn of_file(mut table: Table<'_>, path: &Path, name: Option<String>) -> Result<Ve
     let options = reading(&mut table)?;
     let (skip, most): (usize, Option<usize>) = (table.or("skip", 0)?, table.get("take")?);
     table.clone().finish()?;
-    let failed = |source| Error::Read { path: PathBuf::from(path), source };
-    let file = File::open(path).map_err(failed)?;
-    let title = path.display().to_string();
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let entries = (1..).zip(text::read(&title, BufReader::new(file), options)).skip(skip);
-    let puzzles: Vec<Named> = entries
-        .take(most.unwrap_or(usize::MAX))
-        .map(|(number, entry)| {
-            let entry = entry?;
-            let puzzle =
-                checked(Puzzle::new(entry.grid)).map_err(|error| error.at(format!("{title}:{}", entry.line)))?;
-            let numbered = |prefix: &str| format!("{prefix}-{number}");
-            let name = name.as_deref().map(numbered).or(entry.name).unwrap_or_else(|| numbered(&stem));
-            Ok(Named { name, puzzle })
-        })
-        .collect::<Result<_, Error>>()?;
-    match puzzles.is_empty() {
-        true => Err(table.error(format!("{title} has no puzzle past the first {skip}; skip fewer"))),
-        false => Ok(puzzles),
+    if most == Some(0) {
+        return Err(table.refuse("take", "at least 1"));
     }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let items = Puzzles::of_file(path, options)?.skip(skip).take(most.unwrap_or(usize::MAX));
+    let mut puzzles = Vec::new();
+    let taken = in_order(
+        items,
+        || (),
+        |(), item| named(item, name.as_deref(), &stem),
+        |named| match named {
+            Ok(named) => {
+                puzzles.push(named);
+                ControlFlow::Continue(())
+            }
+            Err(error) => ControlFlow::Break(error),
+        },
+    );
+    if let ControlFlow::Break(error) = taken {
+        return Err(error);
+    }
+    let title = path.display();
+    match most {
+        _ if puzzles.is_empty() => Err(table.error(format!("{title} has no puzzle past the first {skip}; skip fewer"))),
+        Some(most) if puzzles.len() < most => {
+            let past = if skip == 0 { String::new() } else { format!(" past the first {skip}") };
+            let (found, remedy) = (puzzles.len(), "take no more than there are, or leave `take` out for all");
+            Err(table.error(format!("{title} has {found} puzzles{past}, but {most} are to be taken; {remedy}")))
+        }
+        _ => Ok(puzzles),
+    }
+}
+
+/// The puzzle of an item under its name in the plan: a number behind that of the table, its own, or a number behind that
+/// of the file.
+fn named(item: Item, name: Option<&str>, stem: &str) -> Result<Named, Error> {
+    let Item { number, name: own, place, puzzle } = item.read()?;
+    let numbered = |prefix: &str| format!("{prefix}-{}", number.unwrap_or_default());
+    let name = name.map(numbered).or(own).unwrap_or_else(|| numbered(stem));
+    Ok(Named { name, puzzle: checked(puzzle).map_err(|error| error.at(place))? })
 }
 
 fn of_text(mut table: Table<'_>, text: &str, name: String) -> Result<Vec<Named>, Error> {
     let options = reading(&mut table)?;
     table.clone().finish()?;
-    let puzzle = text::read_one(text, options).and_then(|grid| checked(Puzzle::new(grid)));
+    let puzzle = text::read_one(text, options).and_then(Puzzle::new).and_then(checked);
     Ok(vec![Named { name, puzzle: puzzle.map_err(|error| table.error(error.to_string()))? }])
 }
 
 /// A puzzle that no search runs on in vain.
-fn checked(puzzle: Result<Puzzle, Error>) -> Result<Arc<Puzzle>, Error> {
-    let puzzle = puzzle?;
+fn checked(puzzle: Puzzle) -> Result<Arc<Puzzle>, Error> {
     refute(&puzzle, CHECK_NODES)?;
     Ok(Arc::new(puzzle))
 }
@@ -155,6 +176,9 @@ fn of_generator(mut table: Table<'_>, name: Option<String>) -> Result<Vec<Named>
     let shape: String = call.or("shape", "9x9".to_owned())?;
     let shape: Shape = shape.parse().map_err(|error: Error| call.error(error.to_string()))?;
     let (seed, count): (u64, u32) = (call.need("seed")?, call.or("count", 1)?);
+    if count == 0 {
+        return Err(call.refuse("count", "at least 1"));
+    }
     let difficulties = ["easy", "medium", "hard", "expert"]
         .into_iter()
         .zip([Difficulty::Easy, Difficulty::Medium, Difficulty::Hard, Difficulty::Expert].map(Some));
