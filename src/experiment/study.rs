@@ -129,7 +129,7 @@ impl ResolvedPlan {
         run_seed(cell_seeds(self)[variant * self.puzzles.len() + puzzle], run)
     }
 
-    /// By variant, the first one that is the same but for its name and backend. Their runs have the same seeds, and so the
+    /// By variant, the first one that differs in its name and backend alone, or itself. Their runs have the same seeds, and so the
     /// same results, unless wall time ended one of them.
     pub fn counterparts(&self) -> Vec<usize> {
         let first = |variant| self.variants.iter().position(|other| other.is_counterpart(variant));
@@ -176,7 +176,8 @@ pub struct Variant {
 
 impl Variant {
     fn is_counterpart(&self, other: &Variant) -> bool {
-        (&self.algorithm, &self.parameters) == (&other.algorithm, &other.parameters)
+        (self.name == other.name || self.backend != other.backend)
+            && (&self.algorithm, &self.parameters) == (&other.algorithm, &other.parameters)
             && (&self.by_puzzle, &self.budget) == (&other.by_puzzle, &other.budget)
     }
 

@@ -208,8 +208,18 @@ fn runs_of_exact_methods_and_of_own_budgets_are_held_against_the_plan() {
         assert_refusal(&folder.on(&["merge", &all, "-o", &folder.path("joined")]), 3, &["runs.jsonl:", part]);
     };
     let exact = "\"variant\":\"backtracking\"";
-    refused(exact, "\"nodes\":50", "\"nodes\":51", "nodes is 51, but the budget of a run is 50");
-    refused(exact, "\"nodes\":50", "\"nodes\":null", "nodes is None, but runs of `backtracking` have nodes");
+    refused(
+        exact,
+        "\"restarts\":0,\"nodes\":50",
+        "\"restarts\":0,\"nodes\":51",
+        "nodes is 51, but the budget of a run is 50",
+    );
+    refused(
+        exact,
+        "\"restarts\":0,\"nodes\":50",
+        "\"restarts\":0,\"nodes\":null",
+        "nodes is None, but runs of `backtracking` have nodes",
+    );
     refused(exact, "\"seed\":null", "\"seed\":7", "this run's seed should be null");
     refused(exact, "\"run\":0", "\"run\":1", "is not in the plan, which has 1 of them");
     refused(

@@ -108,6 +108,7 @@ impl Folder {
 
     /// Adds the run of a search without a population, which scored nothing and took so many nodes.
     pub fn exact(&mut self, variant: &str, puzzle: &str, solved: bool, nodes: u64) {
+        self.manifest.plan.budget["nodes"] = 1_000_000.into();
         let run = self.run(variant, puzzle, &[(0, u32::from(!solved))], 0);
         (run.algorithm, run.nodes) = ("exact".into(), Some(nodes));
         (run.backend, run.adapter, run.backend_reason, run.engine) = (None, None, None, None);
