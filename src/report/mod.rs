@@ -9,13 +9,13 @@
 //!
 //! `chart`, `table` and `page` know nothing of experiments: benchmarks are shown by them as well.
 
-pub mod analysis;
-pub mod chart;
+pub(crate) mod analysis;
+pub(crate) mod chart;
 pub mod exporters;
 mod facts;
-pub mod figures;
-pub mod page;
-pub mod read;
+pub(crate) mod figures;
+pub(crate) mod page;
+pub(crate) mod read;
 pub mod statistics;
 mod summary;
 pub mod table;
