@@ -49,9 +49,9 @@ pub struct Report {
     pub sections: Vec<Section>,
     /// Tables that are written to files only.
     pub files: Vec<Table>,
-    /// How to cite it.
+    /// The citation.
     pub citation: Citation,
-    /// How to make it again.
+    /// The steps that reproduce it.
     pub reproduction: Reproduction,
 }
 
