@@ -55,7 +55,7 @@ fn the_tables_have_a_line_for_every_contender_and_population() {
     let output = succeeded(bench(&["--populations", "100,64", "--backend", "scalar"]));
     let text = out(&output);
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    let tasks = ["scoring", "whole epochs of 9x9 individuals: anneal", "whole epochs of 9x9 individuals: swarm"];
+    let tasks = ["scoring", "whole epochs, 9x9 individuals: anneal", "whole epochs, 9x9 individuals: swarm"];
     for task in tasks {
         assert!(text.contains(task), "{task}: {text}");
         for (contender, population) in
@@ -139,7 +139,7 @@ fn the_parts_of_an_adapters_epochs_add_up_to_them() {
     let [json, html] = ["bench.json", "bench.html"].map(|name| scratch.text(name));
     let options = ["--populations", "500", "--backend", "gpu", "--allow-software", "--json", &json, "--html", &html];
     let output = succeeded(bench(&options));
-    assert!(out(&output).contains("where the epochs of gpu #"), "{}", out(&output));
+    assert!(out(&output).contains("stages of an epoch of gpu #"), "{}", out(&output));
     assert!(out(&output).contains("crossover of "), "{}", out(&output));
     assert!(fs::read_to_string(&html).unwrap().contains("Where an epoch of gpu #"));
     let report: Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
@@ -188,7 +188,7 @@ fn crossovers_of_software_adapters_are_not_kept() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(4));
-    assert!(err(&output).contains("software adapters are never taken"), "{}", err(&output));
+    assert!(err(&output).contains("never takes a software adapter"), "{}", err(&output));
     assert!(!scratch.path("config").exists());
 }
 

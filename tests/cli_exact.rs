@@ -60,7 +60,7 @@ fn check_shows_two_solutions_and_marks_where_they_differ() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].ends_with("2 solutions"), "{text}");
     assert_eq!(lines[2..5], ["  1234341221434321", "  1234341223414123", "           ^ ^ ^ ^"]);
-    assert!(text.contains("│ 2  1* │ 4  3* │") && text.contains("they differ in 4 cells"), "{text}");
+    assert!(text.contains("│ 2  1* │ 4  3* │") && text.contains("they differ in 4 marked cells"), "{text}");
     let record = &json(&ends(&["check", "12343412........", "--json"], 1))[0];
     assert_eq!(record["shown"].as_array().unwrap().len(), 2);
     let cells = serde_json::json!([[3, 2], [3, 4], [4, 2], [4, 4]]);
@@ -96,7 +96,7 @@ fn check_ends_at_a_limit_and_names_it() {
     for (options, part) in [
         (&["--nodes", "100"][..], "then the limit --nodes 100 was reached"),
         (&["--timeout", "0"], "the limit --timeout 0 s was reached"),
-        (&[], "the limit of --"),
+        (&[], "the limit --"),
     ] {
         let started = Instant::now();
         let text = ends(&[&["check", &empty][..], options].concat(), 1);

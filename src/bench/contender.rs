@@ -163,9 +163,8 @@ impl BackendRow {
     }
 }
 
-/// The adapters that a sweep measures where none is named: those that compute, software ones only where they are allowed,
-/// and each card once: through OpenGL only where nothing else drives one of its
-/// kind.
+/// The adapters that a sweep measures if none is named: those with compute shaders, software ones only if allowed, and each
+/// card once. OpenGL is used only if no other interface drives an adapter of the same kind.
 pub fn adapters_to_measure(adapters: &[AdapterSummary], allow_software: bool) -> Vec<&AdapterSummary> {
     let takes = |adapter: &&AdapterSummary| adapter.computes && (allow_software || !adapter.is_software());
     let other_way = |adapter: &AdapterSummary| {
@@ -182,7 +181,7 @@ mod tests {
     use crate::fitness::gpu::testing::adapter;
 
     #[test]
-    fn each_card_is_measured_once_and_software_only_where_it_is_allowed() {
+    fn each_card_is_measured_once_and_software_only_if_allowed() {
         let list = [
             adapter(0, "llvmpipe", Api::Vulkan, AdapterKind::Software),
             adapter(1, "llvmpipe", Api::Gl, AdapterKind::Software),

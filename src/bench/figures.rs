@@ -172,7 +172,7 @@ pub struct Measurement {
     pub share_of_read: f64,
     /// Candidates a second, over those of the CPU on all cores.
     pub ratio_to_cpu: f64,
-    /// Where an epoch's time went, the median of each part, if it was scored as a batch.
+    /// The stages of an epoch, the median of each, if it was scored as a batch.
     pub parts: Option<Parts>,
     /// The same of each sample.
     pub parts_samples: Vec<Parts>,

@@ -37,7 +37,7 @@ pub struct Series {
     pub rounds: u32,
     /// Seconds that a round takes.
     pub seconds: Vec<f64>,
-    /// Where they went, where that is known.
+    /// The stages of the samples, if they are known.
     pub parts: Vec<Parts>,
 }
 
@@ -104,7 +104,7 @@ pub struct Step<'a> {
     pub all: usize,
 }
 
-/// How a benchmark ended.
+/// The result of a benchmark.
 #[derive(Debug)]
 pub enum Measured {
     /// Everything was measured, or all populations before the one at which it was broken off.

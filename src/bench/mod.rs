@@ -1,10 +1,10 @@
 //! How fast this machine scores and searches, and the population size at which a GPU becomes faster.
 //!
-//! A benchmark is easily told wrong: by timing the first use, by a GPU against a single core, by figures of two days, or
-//! by answers that nobody looked at. So here every contender is warmed up; contenders take turns, so that what slows the
-//! machine slows them all; a GPU's time is that of whole epochs, transfers included, and is held against the CPU with all
-//! its cores; memory's own speed is measured in the same run; and every score that was timed is compared with the oracle's,
-//! as is every contender's trajectory with the others'.
+//! Common errors of benchmarks are timing the first use, comparing a GPU with a single core, comparing figures of different
+//! days, and not checking the results. So every contender is warmed up. Contenders take turns, so that a slow phase of the
+//! machine affects all of them. A GPU's time is that of whole epochs, transfers included, and is compared with the CPU on all
+//! cores. The speed of memory is measured in the same run. Every timed score is compared with the oracle's, and every
+//! contender's trajectory with the others'.
 //!
 //! [`measure`] works through a [`Plan`] with its [`Contender`]s and gives a [`Report`]; [`page`] shows it in a browser;
 //! its crossovers are kept for `--backend auto` by [`crossovers`](crate::fitness::crossovers). In reading order: `plan`,

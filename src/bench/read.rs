@@ -44,7 +44,7 @@ const AHEAD: usize = 32;
 pub struct StreamingRead {
     /// Threads that read.
     pub threads: usize,
-    /// How they read.
+    /// The kind of reader.
     pub reader: String,
     /// Bytes that a sample reads.
     pub bytes: usize,

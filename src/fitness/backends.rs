@@ -1,4 +1,4 @@
-//! The backends: what there is on this machine, which one is taken, and why.
+//! The backends of this machine, the choice of one, and the reason for it.
 //!
 //! [`BACKENDS`] is the one list of them. Command line, `verify`, `bench`, `devices` and the conformance tests go through it;
 //! a new backend is a folder with its evaluator and its [`BackendRow`], and a line here. A row lists its [`Unit`]s, the
@@ -40,8 +40,8 @@ pub static BACKENDS: [&BackendRow; 4] = [&AUTO, &gpu::ROW, &cpu::ROW, &scalar::R
 /// The backend that chooses another one by what was measured on this machine.
 pub static AUTO: BackendRow = BackendRow {
     backend: Backend::new("auto"),
-    help: "a GPU where the population is past the crossover that `swarmdoku bench --save` has measured for the \
-           algorithm, else `cpu`; never a software adapter",
+    help: "`gpu` if the population is above the crossover that `swarmdoku bench --save` measured for the algorithm, else \
+           `cpu`; never a software adapter",
     on_adapters: false,
     on_all_threads: false,
     units: Vec::new,
@@ -63,7 +63,7 @@ pub struct BackendRow {
     pub on_all_threads: bool,
     /// All units of this machine, the best first; none of [`AUTO`].
     pub units: fn() -> Vec<Unit>,
-    /// The unit for a workload, and why it is taken.
+    /// Picks the unit for a workload and gives the reason.
     pub pick: PickUnit,
 }
 
@@ -116,11 +116,11 @@ impl BackendRow {
     }
 }
 
-/// An evaluator ready for work, and why its backend was taken.
+/// An opened evaluator and the reason for the choice of its backend.
 pub struct OpenBackend {
     /// The evaluator.
     pub evaluator: Box<dyn Evaluator>,
-    /// Why, for logs and results.
+    /// The reason, for logs and results.
     pub reason: String,
 }
 
@@ -136,7 +136,7 @@ impl OpenBackend {
     }
 }
 
-/// Opens a unit for a shape and batches of so many candidates.
+/// Opens a unit for a shape and a batch size.
 type OpenUnit = dyn Fn(Shape, usize) -> Result<Box<dyn Evaluator>, Error> + Send + Sync;
 
 /// One way in which a backend computes on this machine: an instruction set or an adapter.
@@ -188,7 +188,7 @@ impl Unit {
         (self.open)(shape, capacity)
     }
 
-    /// Bytes of host memory that the unit and the scores of its engine need for batches of so many candidates.
+    /// Bytes of host memory that the unit and the scores of its engine need for batches of `capacity` candidates.
     pub fn bytes(&self, shape: Shape, capacity: usize) -> u64 {
         let Buffers { candidates, scores } = self.buffers;
         let slot = candidates * shape.cells() as u64 + scores * size_of::<Score>() as u64;
@@ -196,7 +196,7 @@ impl Unit {
     }
 }
 
-/// Slots of so many candidates.
+/// The slots of this many candidates.
 fn whole_tiles(candidates: usize) -> u64 {
     (candidates as u64).div_ceil(LANES as u64).saturating_mul(LANES as u64)
 }
@@ -294,14 +294,14 @@ fn advice(workload: &Workload) -> Advice {
     }
 }
 
-/// The crossovers that `bench --save` has left.
+/// The crossovers that `bench --save` has written.
 enum Saved {
     None,
     Unreadable,
     Crossovers(Crossovers),
 }
 
-/// Reads the file once, so that one that is bad is reported once, however many evaluators are opened.
+/// Reads the file once, so that a bad file is reported once for any number of evaluators.
 fn saved_crossovers() -> &'static Saved {
     static SAVED: OnceLock<Saved> = OnceLock::new();
     SAVED.get_or_init(|| match crossovers::path().map(|path| Crossovers::load(&path)) {

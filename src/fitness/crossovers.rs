@@ -28,7 +28,7 @@ pub struct Point {
     pub gpu: f64,
 }
 
-/// Where the GPU's epochs become the faster ones, and within which populations that was looked for.
+/// The population size at which the GPU's epochs become faster, and the range of populations measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Crossover {
     /// The least population from which on the GPU is faster; none if it is slower at the largest one measured. If the GPU
@@ -88,7 +88,7 @@ pub fn path() -> Option<PathBuf> {
     Some(named.or_else(usual)?.join(FILE_NAME))
 }
 
-/// Which adapter a crossover belongs to.
+/// The adapter of a crossover.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct AdapterIdentity {
     /// Its name.

@@ -1,7 +1,7 @@
-//! Scoring, which this program is for: whole populations, with equal integers on every backend.
+//! Scoring of whole populations, with equal integers on every backend.
 //!
-//! Read [`Score`] for what is counted, [`oracle`] for its definition as code, [`Evaluator`] for how a batch is scored,
-//! [`backends`] for the backends there are and how one is taken.
+//! In reading order: [`Score`] says what is counted, [`oracle`] defines it as code, [`Evaluator`] scores a batch, and
+//! [`backends`] lists the backends and chooses one.
 
 pub mod backends;
 mod batch;
@@ -35,7 +35,7 @@ pub trait Evaluator: Send {
     /// The backend that it belongs to.
     fn backend(&self) -> Backend;
 
-    /// For people: the instruction set or the adapter's name.
+    /// The instruction set or the adapter's name, for people.
     fn describe(&self) -> String;
 
     /// Scores each slot of `candidates` into the same place of `scores`. Slots past the last candidate get the score
@@ -47,7 +47,7 @@ pub trait Evaluator: Send {
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error>;
 
     /// Scores several populations as one batch, each in whole tiles: their scores follow each other, and each has as many
-    /// as slots. What a candidate scores does not depend on its company.
+    /// as slots. The score of a candidate does not depend on the others.
     ///
     /// # Errors
     /// As [`Evaluator::score`].
@@ -62,18 +62,18 @@ pub trait Evaluator: Send {
         Ok(())
     }
 
-    /// Where the time of the last batch went, if the backend computes elsewhere than on the host and has scored one.
+    /// The times of the last batch, if the backend has a device and has scored a batch.
     fn last_batch_times(&self) -> Option<BatchTimes> {
         None
     }
 
-    /// The way to score single tiles where they lie, if the backend computes on the host: a search then proposes,
-    /// scores and accepts each tile while it is in cache.
+    /// Scores single tiles in place, if the backend computes on the host: a search then proposes, scores and accepts each
+    /// tile while it is in cache.
     fn tile_scorer(&self) -> Option<&dyn TileScorer> {
         None
     }
 
-    /// The way to have batches scored while the host does something else, if the backend has a memory of its own.
+    /// Scores batches while the host does other work, if the backend has a memory of its own.
     fn batch_scorer(&mut self) -> Option<&mut dyn BatchScorer> {
         None
     }
@@ -87,7 +87,7 @@ pub trait TileScorer: Sync {
     /// If `tile` does not hold `shape.cells()` lanes.
     fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]);
 
-    /// The instructions that it uses, for a search to use as well.
+    /// The instructions that it uses; a search uses the same.
     fn instructions(&self) -> Instructions {
         Instructions::Portable
     }

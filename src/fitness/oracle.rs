@@ -1,5 +1,5 @@
-//! The definition of the score, as code that is too plain to be wrong. No backend calls it; tests and `verify` compare
-//! every backend with it.
+//! The definition of the score, in code that is as plain as possible. No backend calls it; tests and `verify` compare every
+//! backend with it.
 
 use super::Score;
 use crate::sudoku::Grid;

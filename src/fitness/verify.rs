@@ -1,4 +1,4 @@
-//! Every backend against the oracle, candidate by candidate.
+//! Every backend compared with the oracle, candidate by candidate.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct Batch {
     first: u32,
     /// Candidates after which the sequence begins again.
     period: usize,
-    /// One a slot, as [`Evaluator::score`] writes them.
+    /// One per slot, as [`Evaluator::score`] writes them.
     expected: Vec<Score>,
 }
 
@@ -60,7 +60,7 @@ impl Batch {
         Batch { population, seed, first, period: len, expected }
     }
 
-    /// The same candidates again and again, `len` in all: as many as a benchmark wants at the price of a few.
+    /// A batch of `len` candidates that repeats these: a large batch for a benchmark, made quickly.
     ///
     /// # Panics
     /// If this batch does not fill its last tile, or holds nothing.
@@ -103,7 +103,7 @@ impl Batch {
         Ok(self.compare(&found))
     }
 
-    /// Room for the scores of all slots, each one that no candidate can have: a slot left unwritten differs.
+    /// A score for each slot that no candidate can have, so that an unwritten slot differs.
     pub fn unwritten(&self) -> Vec<Score> {
         vec![Score::from_bits(u32::MAX); self.expected.len()]
     }
@@ -111,7 +111,7 @@ impl Batch {
     /// The first candidate whose score in `found` differs from the oracle's, if one does.
     ///
     /// # Panics
-    /// If there is not one score a slot.
+    /// If there is not one score per slot.
     pub fn compare(&self, found: &[Score]) -> Option<Mismatch> {
         first_difference(&self.expected, found).map(|slot| self.mismatch(slot, found[slot]))
     }

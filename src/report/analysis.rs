@@ -20,8 +20,6 @@ pub struct Analysis {
 pub struct Scope {
     /// The puzzle's name, or how many there are.
     pub name: String,
-    /// The puzzles by their place in the plan.
-    pub puzzles: Vec<usize>,
     /// One per variant with a population that has runs.
     pub groups: Vec<Group>,
     /// One per variant without a population that has runs.
@@ -177,7 +175,7 @@ impl Scope {
             variants.clone().flat_map(|first| (first + 1..variants.end).map(move |second| (first, second))).collect();
         let pair = |(first, second)| Pair::new(study, first, second, &puzzles);
         let pairs = couples.into_par_iter().filter_map(pair).collect();
-        Scope { name, puzzles, groups, exact, pairs }
+        Scope { name, groups, exact, pairs }
     }
 }
 

@@ -174,7 +174,7 @@ impl Citation {
 }
 
 impl Reproduction {
-    /// How to make the runs of this folder again.
+    /// The steps that reproduce the runs of this folder.
     ///
     /// # Errors
     /// [`crate::Error::Internal`] if the manifest cannot be written as JSON, which no input should bring about.

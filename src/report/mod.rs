@@ -9,13 +9,13 @@
 //!
 //! `chart`, `table` and `page` know nothing of experiments: benchmarks are shown by them as well.
 
-pub mod analysis;
-pub mod chart;
+pub(crate) mod analysis;
+pub(crate) mod chart;
 pub mod exporters;
 mod facts;
-pub mod figures;
-pub mod page;
-pub mod read;
+pub(crate) mod figures;
+pub(crate) mod page;
+pub(crate) mod read;
 pub mod statistics;
 mod summary;
 pub mod table;
@@ -49,9 +49,9 @@ pub struct Report {
     pub sections: Vec<Section>,
     /// Tables that are written to files only.
     pub files: Vec<Table>,
-    /// How to cite it.
+    /// The citation.
     pub citation: Citation,
-    /// How to make it again.
+    /// The steps that reproduce it.
     pub reproduction: Reproduction,
 }
 

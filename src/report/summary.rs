@@ -59,7 +59,7 @@ fn to_solve(run: &Record, cost: f64) -> f64 {
 /// Places along a curve, evenly spaced by the logarithm of the evaluations.
 const PLACES: u32 = 400;
 
-/// How the best total of some runs falls.
+/// The best total of some runs over evaluations.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Curve {
     /// The name in the legend.

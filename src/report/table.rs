@@ -23,7 +23,7 @@ pub struct Column {
     pub key: &'static str,
     /// The name for people.
     pub title: &'static str,
-    /// How its values are shown.
+    /// The format of its values.
     pub format: Format,
 }
 

@@ -79,7 +79,7 @@ fn sections(report: &Report) -> Result<Vec<Section>, Error> {
     Ok(sections)
 }
 
-/// What a reader wants to know first.
+/// The main results.
 fn facts(report: &Report) -> Vec<Fact> {
     let fact = |what: String, value: String| Fact { what, value };
     let mut facts: Vec<Fact> = report.crossovers.iter().map(crossover_fact).collect();

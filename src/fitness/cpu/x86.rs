@@ -138,11 +138,11 @@ impl Missing {
     }
 }
 
-/// What a cell says of the units that it is in, and how that is joined and counted. Zeros are neutral to `join`.
+/// The information of a cell for its units, and how it is joined and counted. Zeros are neutral to `join`.
 ///
 /// A trait and no closures, which the compiler would not inline before the instructions are known.
 trait Mask: Copy {
-    /// What is kept of a cell or a unit.
+    /// The information of a cell or a unit.
     type Of: Copy + Zeroable;
 
     fn of(self, digits: V) -> Self::Of;

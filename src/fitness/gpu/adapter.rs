@@ -194,7 +194,7 @@ pub(crate) mod testing {
     }
 }
 
-/// Which adapter is asked for.
+/// A request for an adapter.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AdapterRequest {
     /// One adapter, software ones included: its index (`0` or `#0`), its PCI address, its name or part of it, or an

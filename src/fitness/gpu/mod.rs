@@ -111,7 +111,7 @@ impl GpuEvaluator {
         &self.adapter
     }
 
-    /// How often the device was lost and opened again.
+    /// The number of times that the device was lost and opened again.
     pub fn recoveries(&self) -> u32 {
         self.recoveries
     }

@@ -128,7 +128,7 @@ fn ranges(curves: &[Curve]) -> (Range<f64>, Range<f64>) {
     (first..last.max(first * 1.1), 0.0..highest * 1.05)
 }
 
-/// How the best totals fall, at every place of the curves.
+/// The best totals at every place of the curves.
 fn table<'a>(study: &Study, id: &str, scopes: impl IntoIterator<Item = &'a Scope>) -> Table {
     let columns = [
         PUZZLES,

@@ -29,7 +29,7 @@ const COLOUR: RGBColor = RGBColor(86, 180, 233);
 /// The width that a map has if it can.
 const WIDTH: u32 = 560;
 
-/// What a cell shows.
+/// The content of a cell.
 struct Shown {
     /// From 0, no colour, to 1.
     strength: f64,

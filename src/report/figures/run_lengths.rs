@@ -77,7 +77,7 @@ fn corners(study: &Study, group: &Group) -> Vec<(f64, f64)> {
     corners
 }
 
-/// How many runs have solved, at every place of the curves.
+/// The number of runs that have solved, at every place of the curves.
 fn table<'a>(study: &Study, id: &str, scopes: impl IntoIterator<Item = &'a Scope>) -> Table {
     let columns = [
         PUZZLES,

@@ -6,7 +6,7 @@
 //! approximation with corrections for ties and continuity. Both are what SciPy's `mannwhitneyu` computes.
 //!
 //! `statrs` has this test too, but compares all pairs of values before it sorts, and lists all choices of one sample's
-//! ranks, which takes for ever for samples of 8 and 1000; so only its normal distribution is used here, and the tests
+//! ranks, which takes far too long for samples of 8 and 1000; so only its normal distribution is used here, and the tests
 //! compare the rest with it.
 
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// The largest samples whose p-value is computed exactly.
 const EXACT: usize = 20;
 
-/// How the ranks of two samples lie to each other.
+/// The rank sums of two samples.
 ///
 /// Sources: H. B. Mann and D. R. Whitney, "On a test of whether one of two random variables is stochastically larger than
 /// the other", The Annals of Mathematical Statistics 18(1), 1947; for ties E. L. Lehmann, "Nonparametrics", 1975.

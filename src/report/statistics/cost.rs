@@ -7,24 +7,24 @@ use crate::population::rng::{Draws, Key, Stream, Words};
 /// Resamples of an interval: the percentiles 2.5 and 97.5 are then the 25th and the 975th of all.
 const RESAMPLES: u32 = 1000;
 
-/// A run as far as its cost goes: what it spent, and whether it succeeded with that. One that did not is *censored*: it
-/// would have needed more than it was given, nobody knows how much.
+/// The cost and the success of a run. A run without success is *censored*: it would have needed more, and it is not known
+/// how much.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Attempt {
-    /// What it spent until it succeeded or gave up.
+    /// The cost until it succeeded or ended.
     pub cost: f64,
     /// True if it succeeded.
     pub success: bool,
 }
 
 impl Attempt {
-    /// What it took to succeed, infinite if that was not done: how ranks and medians see it.
+    /// The cost of the success, infinite without one, as ranks and medians need it.
     pub fn to_success(self) -> f64 {
         if self.success { self.cost } else { f64::INFINITY }
     }
 }
 
-/// What some attempts spent together, and how many of them succeeded.
+/// The total cost of some attempts, and the number of successes.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Spent {
     /// Attempts.

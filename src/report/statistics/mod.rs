@@ -1,8 +1,8 @@
-//! Statistics of many runs: how often, how soon and how well they solve.
+//! Statistics of many runs: success rates, costs and qualities.
 //!
-//! Two things are easily told wrong. A share of few runs is uncertain, so it comes with an interval. And the time to
-//! solve of a run that did not solve is not unknown but *longer than its budget*, so it counts as infinite: means and
-//! medians over the solved runs alone would flatter a search that seldom solves.
+//! Two errors are common. A share of few runs is uncertain, so it has an interval. And the cost of a run that did not solve
+//! is not unknown but *more than its budget*, so it counts as infinite: means and medians over the solved runs alone would
+//! favour a search that seldom solves.
 
 mod compare;
 mod cost;
@@ -13,7 +13,7 @@ pub use cost::{Attempt, Ecdf, Spent, bootstrap, ert_interval};
 /// The quantile of the standard normal distribution at 0.975: both tails together leave out 5 %.
 const Z_95: f64 = 1.959_963_984_540_054;
 
-/// A part of all, with the values it may well be.
+/// A confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
 pub struct Interval {
     /// The lower bound.
