@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use swarmdoku::experiment::plan::{Plan, RunId};
 use swarmdoku::experiment::{Backing, Entry, Experiment, Record, Status};
-use swarmdoku::search::Engine;
+use swarmdoku::search::{ALGORITHMS, Engine};
 use swarmdoku::{Cpu, Error};
 
 use crate::cases::Case;
@@ -19,7 +19,7 @@ pub const ALL: &[Case] = &[
     Case::without_scores("an_experiment_put_away_in_the_middle_goes_on_to_the_same_runs", resumed),
 ];
 
-/// Every algorithm, populations of one tile and of several, a run that ends at once, two shapes.
+/// Populations of one tile and of several, a run that ends at once, two shapes.
 const PLAN: &str = r#"
 name = "shared"
 seed = 5
@@ -62,8 +62,12 @@ algorithm = ["ga-naive", "ga-columns", "genetic"]
 population = 100
 "#;
 
+/// That plan, and every other algorithm that scores.
 fn plan() -> Result<Plan, String> {
-    Plan::parse("shared.toml", PLAN, Path::new("")).map_err(|error| error.to_string())
+    let scoring = ALGORITHMS.iter().filter(|algorithm| algorithm.scores()).map(|algorithm| algorithm.name);
+    let others: Vec<&str> = scoring.filter(|name| !PLAN.contains(&format!("\"{name}\""))).collect();
+    let text = format!("{PLAN}\n[[algorithm]]\nalgorithm = {others:?}\n");
+    Plan::parse("shared.toml", &text, Path::new("")).map_err(|error| error.to_string())
 }
 
 /// Runs the plan on the subject's evaluator until the gate is reached, which is opened then.
