@@ -390,7 +390,7 @@ mod tests {
     fn an_adapter_is_refused_by_name_where_none_is_used() {
         let named = AdapterRequest { name: Some("0".into()), allow_software: false };
         let software = AdapterRequest { name: None, allow_software: true };
-        for row in BACKENDS.into_iter().filter(|row| !row.on_adapters) {
+        for row in BACKENDS.iter().filter(|row| !row.on_adapters) {
             for (request, option) in [(&named, "adapter is 0"), (&software, "allow-software is given")] {
                 let message = row.refuse_unused(request).unwrap_err().to_string();
                 assert!(message.contains(option) && message.contains("--backend gpu"), "{message}");
