@@ -15,11 +15,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use support::{puzzle, short};
 use swarmdoku::fitness::{Backend, Evaluator};
 use swarmdoku::search::{
-    Anneal, AnnealParameters, Engine, EpochTimes, RandomKey, RandomKeyParameters, Resumable, SearchRun, Swarm,
-    SwarmParameters, Trajectory, Turn,
+    ALGORITHMS, Algorithm, Engine, EpochTimes, Run, SearchRun, Swarm, SwarmParameters, Trajectory, Turn,
 };
-use swarmdoku::search::{GaColumnsParameters, GaNaiveParameters, GeneticParameters, Parameters};
-use swarmdoku::{Candidates, Cpu, Error, Puzzle, Scalar, Score, Shape};
+use swarmdoku::{Candidates, Cpu, Error, Scalar, Score, Shape};
 
 /// A population in the second-level cache, and one past it.
 const POPULATIONS: [usize; 2] = [1_000, 100_000];
@@ -32,10 +30,18 @@ fn workers(population: usize) -> SwarmParameters {
     SwarmParameters { population, ..SwarmParameters::TUNED }
 }
 
+/// A run of an algorithm with default parameters but for the population.
+fn run_of(algorithm: &'static Algorithm, population: usize) -> Box<dyn Run> {
+    const VALID: &str = "the parameters are valid";
+    let mut variant = algorithm.variant();
+    variant.set_value("population", &population.into()).expect(VALID);
+    variant.search(&puzzle(), 1).expect(VALID).expect("it has epochs")
+}
+
 /// The trajectory of the first epochs on an evaluator.
-fn trajectory<S: Resumable + Send>(search: &mut S, evaluator: impl Evaluator + 'static) -> u64 {
-    let mut engine = Engine::new(Box::new(evaluator));
-    let mut turn = begun(search);
+fn trajectory(run: Box<dyn Run + '_>, evaluator: Box<dyn Evaluator>) -> u64 {
+    let mut engine = Engine::new(evaluator);
+    let mut turn = begun(run);
     let mut trajectory = Trajectory::default();
     for epoch in 0..3 {
         trajectory.chain_epoch(0, epoch, turn.epoch(&mut engine).expect(WORKS).sums);
@@ -44,8 +50,8 @@ fn trajectory<S: Resumable + Send>(search: &mut S, evaluator: impl Evaluator + '
 }
 
 /// A run that begins anew.
-fn begun<S: Resumable + Send>(search: &mut S) -> Turn<'_> {
-    let mut turn = Turn::new(SearchRun::boxed(search));
+fn begun<'a>(run: Box<dyn Run + 'a>) -> Turn<'a> {
+    let mut turn = Turn::new(run);
     turn.run().begin(0).expect(WORKS);
     turn
 }
@@ -60,41 +66,38 @@ struct Group<'a> {
 }
 
 impl Group<'_> {
-    fn bench<S: Resumable + Send>(&mut self, algorithm: &str, mut search: S) {
-        let (first, second) =
-            (trajectory(&mut search, Cpu::new(Shape::NINE)), trajectory(&mut search, Scalar::new(Shape::NINE)));
+    fn bench(&mut self, algorithm: &str, len: usize, make: &(dyn Fn() -> Box<dyn Run> + Sync)) {
+        let (first, second) = (
+            trajectory(make(), Box::new(Cpu::new(Shape::NINE))),
+            trajectory(make(), Box::new(Scalar::new(Shape::NINE))),
+        );
         assert_eq!(first, second, "{algorithm} on cpu and scalar");
-        let len = search.population().len();
         let mut engine = Engine::new(Box::new(Cpu::new(Shape::NINE)));
         let mut group = self.criterion.benchmark_group(&self.name);
         group.throughput(Throughput::Elements(len as u64));
         group.bench_function(BenchmarkId::new(algorithm, len), |b| {
             self.pool.install(|| {
-                let mut turn = begun(&mut search);
+                let mut turn = begun(make());
                 turn.epoch(&mut engine).expect(WORKS);
                 b.iter(|| turn.epoch(&mut engine).expect(WORKS));
             });
         });
     }
 
-    fn all(&mut self, puzzle: &Puzzle) {
-        const VALID: &str = "the parameters are valid";
-        for population in [&POPULATIONS[..], &[LARGE]].concat() {
-            self.bench("swarm workers", Swarm::new(puzzle, &workers(population), 1).expect(VALID));
-        }
+    fn swarm(&mut self, name: &str, parameters: SwarmParameters) {
+        let make = || SearchRun::boxed(Swarm::new(&puzzle(), &parameters, 1).expect("the parameters are valid"));
+        self.bench(name, parameters.population, &make);
+    }
+
+    fn all(&mut self) {
+        self.swarm("swarm workers", workers(LARGE));
         for population in POPULATIONS {
+            self.swarm("swarm workers", workers(population));
             let seed = SwarmParameters { population, ..SwarmParameters::SEED };
-            self.bench("swarm with a tenth of explorers", Swarm::new(puzzle, &seed, 1).expect(VALID));
-            let anneal = AnnealParameters { population, ..AnnealParameters::TUNED };
-            self.bench("anneal", Anneal::new(puzzle, &anneal, 1).expect(VALID));
-            let keys = RandomKeyParameters { population, ..RandomKeyParameters::CANONICAL };
-            self.bench("random-key", RandomKey::new(puzzle, &keys, 1).expect(VALID));
-            let naive = GaNaiveParameters { population, ..GaNaiveParameters::SEED };
-            self.bench("ga-naive", naive.search(puzzle, 1).expect(VALID));
-            let columns = GaColumnsParameters { population, ..GaColumnsParameters::SEED };
-            self.bench("ga-columns", columns.search(puzzle, 1).expect(VALID));
-            let genetic = GeneticParameters { population, ..GeneticParameters::TUNED };
-            self.bench("genetic", genetic.search(puzzle, 1).expect(VALID));
+            self.swarm("swarm with a tenth of explorers", seed);
+            for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.scores() && algorithm.name != "swarm") {
+                self.bench(algorithm.name, population, &|| run_of(algorithm, population));
+            }
         }
     }
 }
@@ -102,7 +105,7 @@ impl Group<'_> {
 fn algorithms(criterion: &mut Criterion) {
     for (threads, name) in [(1, "epochs, 1 thread"), (0, "epochs, all threads")] {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
-        Group { criterion, name: name.to_owned(), pool }.all(&puzzle());
+        Group { criterion, name: name.to_owned(), pool }.all();
     }
 }
 
@@ -132,7 +135,8 @@ fn parts(c: &mut Criterion) {
     const LEN: usize = 2048;
     let (puzzle, cpu) = (puzzle(), Cpu::new(Shape::NINE));
     let mut swarm = Swarm::new(&puzzle, &workers(LEN), 1).expect("the parameters are valid");
-    assert_eq!(trajectory(&mut swarm, ByTheBatch(cpu)), trajectory(&mut swarm, Scalar::new(Shape::NINE)));
+    let mut of = |evaluator: Box<dyn Evaluator>| trajectory(SearchRun::boxed(&mut swarm), evaluator);
+    assert_eq!(of(Box::new(ByTheBatch(cpu))), of(Box::new(Scalar::new(Shape::NINE))));
     let mut engine = Engine::new(Box::new(ByTheBatch(cpu)));
     let pool = ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
     let mut group = c.benchmark_group("steps of swarm workers, 1 thread");
@@ -141,7 +145,7 @@ fn parts(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter_custom(|iterations| {
                 pool.install(|| {
-                    let mut turn = begun(&mut swarm);
+                    let mut turn = begun(SearchRun::boxed(&mut swarm));
                     turn.epoch(&mut engine).expect(WORKS);
                     let mut spent = || {
                         turn.epoch(&mut engine).expect(WORKS);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use swarmdoku::fitness::{Backend, BatchScorer, Evaluator, Staged, Ticket};
 use swarmdoku::search::{
-    Acceptance, ActiveRun, Advance, AnnealParameters, Budget, Convergence, Demand, Details, Engine,
+    ALGORITHMS, Acceptance, ActiveRun, Advance, AnnealParameters, Budget, Convergence, Demand, Details, Engine,
     GaColumnsParameters, GaNaiveParameters, GeneticParameters, Improvement, ImprovementLimits, Neighbours,
     OnStagnation, Outcome, Parameters, Progress, RandomKeyParameters, Reheat, Run, RunQueue, StateReader, StateWriter,
     Stop, SwarmParameters, Trajectory, Turn, Variant, run_all, run_one,
@@ -30,7 +30,7 @@ fn puzzle(text: &str) -> Arc<Puzzle> {
     Arc::new(Puzzle::new(read_one(text, ReadOptions::default()).unwrap()).unwrap())
 }
 
-/// Every algorithm, with what each keeps from epoch to epoch in use.
+/// Variants that use all that the algorithms keep from epoch to epoch, and each algorithm of the table with a small population.
 fn algorithms() -> Vec<Variant> {
     let stagnating = OnStagnation { stagnation_limit: 3, stagnation_boost: 0.04, local_search: true, refine: 40 };
     let seed = SwarmParameters { population: 100, max_age: 6, ..SwarmParameters::SEED };
@@ -51,7 +51,12 @@ fn algorithms() -> Vec<Variant> {
         variant(genetic),
         variant(GeneticParameters { local_search: true, ..genetic }),
     ];
-    swarms.map(variant).into_iter().chain(anneals.map(variant)).chain(others).collect()
+    let table = ALGORITHMS.iter().filter(|algorithm| algorithm.scores()).map(|algorithm| {
+        let mut small = algorithm.variant();
+        small.set_value("population", &64.into()).unwrap();
+        small
+    });
+    swarms.map(variant).into_iter().chain(anneals.map(variant)).chain(others).chain(table).collect()
 }
 
 fn budget() -> Budget {

@@ -76,7 +76,7 @@ pub struct Profile {
 impl Profile {
     /// True if the CPU computes, with SIMD.
     pub fn is_cpu(&self) -> bool {
-        self.backend == Backend::CPU
+        self.backend.is_reference()
     }
 }
 
@@ -92,7 +92,7 @@ impl Contender {
             backend.refuse_unused(request)?;
         }
         let takes_part =
-            |row: &&&BackendRow| row.backend == Backend::CPU || row.backend == backend.backend || backend.is_auto();
+            |row: &&&BackendRow| row.backend.is_reference() || row.backend == backend.backend || backend.is_auto();
         let mut units = Vec::new();
         for row in BACKENDS.iter().rev().filter(takes_part) {
             units.extend(row.units_to_measure(backend, request)?.into_iter().map(|unit| (*row, unit)));

@@ -272,6 +272,8 @@ mod tests {
     use clap::Parser;
     use serde_json::{Value, json};
     use swarmdoku::experiment::plan::Plan;
+    use swarmdoku::search::algorithm::NamedRule;
+    use swarmdoku::search::parameter::Needs;
 
     use super::*;
 
@@ -378,17 +380,21 @@ mod tests {
     }
 
     /// A value of a parameter that is not its default, where there is one, and what else must be given with it.
-    fn other_value(algorithm: &Algorithm, parameter: &Parameter) -> (Value, Vec<(&'static str, Value)>) {
-        let default = algorithm.default_of(parameter, &algorithm.rules[0], &sample_puzzle());
+    fn other_value(
+        algorithm: &Algorithm,
+        rule: &NamedRule,
+        parameter: &Parameter,
+    ) -> (Value, Vec<(&'static str, Value)>) {
+        let default = algorithm.default_of(parameter, rule, &sample_puzzle());
         let value = match parameter.kind {
             Kind::Count { most, .. } => json!((default.as_u64().unwrap() + 2).min(most)),
+            Kind::Ratio | Kind::Number { .. } if default == json!(0.25) => json!(0.75),
             Kind::Ratio | Kind::Number { .. } => json!(0.25),
             Kind::Temperature | Kind::Seconds => json!(0.5),
             Kind::Choice(words) => json!(words.iter().find(|word| default != **word).unwrap()),
             Kind::Flag => json!(true),
         };
         let value = if parameter.name == "end-temperature" { json!(0.125) } else { value };
-        use swarmdoku::search::parameter::Needs;
         let besides = match parameter.needs {
             Needs::Value(other, word) => vec![(other, json!(word))],
             Needs::AnyOf(others) if !others.contains(&parameter.name) => vec![(others[0], json!(9))],
@@ -397,15 +403,20 @@ mod tests {
         (value, besides)
     }
 
-    /// The parameters that a plan with these keys resolves to.
-    fn planned(algorithm: &str, keys: &[(&str, Value)]) -> Result<Value, Error> {
+    /// The plan of this algorithm with these stops and these keys, on the sample puzzle.
+    fn plan(algorithm: &str, stops: &str, keys: &[(&str, Value)]) -> Result<Plan, Error> {
         let keys: String = keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
         let text = format!(
-            "name = \"walk\"\nseed = 1\nruns = 1\n[budget]\nevaluations = 1e9\nnodes = 1e6\n[[puzzles]]\npuzzle = \"{}\"\nshape = \"4x4\"\n\
+            "name = \"walk\"\nseed = 1\nruns = 1\n[budget]\n{stops}\n[[puzzles]]\npuzzle = \"{}\"\nshape = \"9x9\"\n\
              [[algorithm]]\nalgorithm = \"{algorithm}\"\n{keys}",
-            ".".repeat(16)
+            ".".repeat(81)
         );
-        let plan = Plan::parse("walk.toml", &text, std::path::Path::new(""))?;
+        Plan::parse("walk.toml", &text, std::path::Path::new(""))
+    }
+
+    /// The parameters that a plan with these keys resolves to.
+    fn planned(algorithm: &str, keys: &[(&str, Value)]) -> Result<Value, Error> {
+        let plan = plan(algorithm, "evaluations = 1e9\nnodes = 1e6", keys)?;
         Ok(plan.resolved().variants[0].parameters.clone())
     }
 
@@ -423,35 +434,97 @@ mod tests {
         setup(&options)?.variant.resolve(&sample_puzzle())
     }
 
+    /// The keys of a plan that make the variant of a record again.
+    fn rewritten(variant: &Variant) -> Vec<(&'static str, Value)> {
+        let set = variant.settings().iter().map(|(name, value)| (name, value.clone()));
+        set.chain([("rule", json!(variant.rule()))]).collect()
+    }
+
+    /// Command line, plan, record and the plan of that record give the same parameters, with these keys and without.
+    fn walk(algorithm: &'static Algorithm, rule: &NamedRule, parameter: &Parameter) {
+        let rules = [("rule", json!(rule.name))];
+        let defaults = resolved(&on_command_line(algorithm.name, &rules)).unwrap();
+        let (value, mut keys) = other_value(algorithm, rule, parameter);
+        let place = format!("{} {} {} {value}", algorithm.name, rule.name, parameter.name);
+        let default = algorithm.default_of(parameter, rule, &sample_puzzle());
+        let absent = matches!(parameter.needs, Needs::Value(..) | Needs::AnyOf(_)) || parameter.kind == Kind::Flag;
+        assert!(defaults.get(parameter.key()).is_none_or(|found| *found == default), "{place}: {defaults}");
+        assert!(defaults.get(parameter.key()).is_some() || absent, "{place}: {defaults}");
+        keys.extend([(parameter.name, value.clone()), rules[0].clone()]);
+        let given =
+            resolved(&on_command_line(algorithm.name, &keys)).unwrap_or_else(|error| panic!("{place}: {error}"));
+        assert_eq!(given[parameter.key()], value, "{place}");
+        assert_ne!(given, defaults, "{place}");
+        assert_eq!(planned(algorithm.name, &keys).unwrap(), given, "{place}");
+        let again = Variant::from_record(algorithm.name, &given).unwrap_or_else(|error| panic!("{place}: {error}"));
+        assert_eq!(again.resolve(&sample_puzzle()).unwrap(), given, "{place}");
+        assert_eq!(planned(algorithm.name, &rewritten(&again)).unwrap(), given, "{place}");
+    }
+
     #[test]
     fn each_parameter_means_the_same_on_the_command_line_in_a_plan_and_in_a_record() {
         let mut walked = 0;
         for algorithm in ALGORITHMS {
-            let defaults = resolved(&on_command_line(algorithm.name, &[])).unwrap();
-            assert_eq!(planned(algorithm.name, &[]).unwrap(), defaults, "{}", algorithm.name);
-            for parameter in algorithm.parameters {
-                let (value, mut keys) = other_value(algorithm, parameter);
-                keys.push((parameter.name, value.clone()));
-                let place = format!("{} {} {value}", algorithm.name, parameter.name);
-                let given = resolved(&on_command_line(algorithm.name, &keys))
-                    .unwrap_or_else(|error| panic!("{place}: {error}"));
-                assert_eq!(given[parameter.key()], value, "{place}");
-                assert_ne!(given, defaults, "{place}");
-                assert_eq!(planned(algorithm.name, &keys).unwrap(), given, "{place}");
-                let again =
-                    Variant::from_record(algorithm.name, &given).unwrap_or_else(|error| panic!("{place}: {error}"));
-                assert_eq!(again.resolve(&sample_puzzle()).unwrap(), given, "{place}");
-                let rewritten: Vec<(&str, Value)> =
-                    again.settings().iter().map(|(name, value)| (name, value.clone())).collect();
-                let rewritten: Vec<(&str, Value)> = rewritten
-                    .into_iter()
-                    .chain((algorithm.rules.len() > 1).then(|| ("rule", json!(again.rule()))))
-                    .collect();
-                assert_eq!(planned(algorithm.name, &rewritten).unwrap(), given, "{place}");
-                walked += 1;
+            let unnamed = resolved(&on_command_line(algorithm.name, &[])).unwrap();
+            assert_eq!(planned(algorithm.name, &[]).unwrap(), unnamed, "{}", algorithm.name);
+            for (number, rule) in algorithm.rules.iter().enumerate() {
+                let keys = [("rule", json!(rule.name))];
+                let defaults = resolved(&on_command_line(algorithm.name, &keys)).unwrap();
+                assert_eq!(planned(algorithm.name, &keys).unwrap(), defaults, "{} {}", algorithm.name, rule.name);
+                assert!(number > 0 || defaults == unnamed, "{}: the first rule is the default", algorithm.name);
+                algorithm.parameters.iter().for_each(|parameter| walk(algorithm, rule, parameter));
+                walked += algorithm.parameters.len();
+            }
+            for preset in algorithm.presets {
+                let keys = [("preset", json!(preset.name))];
+                let given = resolved(&on_command_line(algorithm.name, &keys)).unwrap();
+                assert_eq!(given["population"], preset.population, "{}", preset.name);
+                assert_eq!(planned(algorithm.name, &keys).unwrap(), given, "{} {}", algorithm.name, preset.name);
             }
         }
-        assert!(walked >= 50, "{walked} parameters were walked");
+        assert!(walked >= 80, "{walked} parameters were walked");
+    }
+
+    #[test]
+    fn each_stop_means_the_same_on_the_command_line_in_a_budget_and_in_an_algorithms_table() {
+        let key = |stop: &Parameter| if stop.name == "timeout" { "seconds" } else { stop.name };
+        let mut walked = 0;
+        for algorithm in ALGORITHMS {
+            for stop in algorithm.stops {
+                let value = if stop.name == "timeout" { json!(2.5) } else { json!(70_000) };
+                let patience = (stop.name == "threshold").then(|| ("patience", json!(9)));
+                let keys: Vec<_> = patience.into_iter().chain([(key(stop), value.clone())]).collect();
+                let options: Vec<_> =
+                    keys[..keys.len() - 1].iter().cloned().chain([(stop.name, value.clone())]).collect();
+                let options = on_command_line(algorithm.name, &options);
+                let given = setup(&options.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
+                let lines: Vec<String> = keys.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+                let bound = |name: &str| if key(stop) == name { String::new() } else { format!("{name} = 1e6\n") };
+                let bounds = bound("evaluations") + &bound("nodes");
+                let of_budget = plan(algorithm.name, &(bounds.clone() + &lines.join("\n")), &[]).unwrap();
+                let of_table = plan(algorithm.name, &bounds, &keys).unwrap();
+                for budget in [given.budget, *of_budget.budget(of_budget.run(0)), *of_table.budget(of_table.run(0))] {
+                    assert_eq!(stops::value(&budget, stop.name), value, "{} {}", algorithm.name, stop.name);
+                }
+                let record = given.variant.record(&sample_puzzle(), &given.budget).unwrap();
+                assert_eq!(record[stop.key()], value, "{} {}", algorithm.name, stop.name);
+                walked += 1;
+            }
+            for stop in stops::ALL.iter().filter(|stop| algorithm.stop(stop.name).is_err()) {
+                let expected = format!("{} is set, but {} does not use it; ", stop.name, algorithm.name);
+                let options = on_command_line(
+                    algorithm.name,
+                    &[(stop.name, json!(9)), ("patience", json!(9))][..1 + usize::from(stop.name == "threshold")],
+                );
+                let refused = setup(&options.iter().map(String::as_str).collect::<Vec<_>>()).expect_err(&expected);
+                let message = refused.to_string();
+                let in_table = plan(algorithm.name, "evaluations = 1e9\nnodes = 1e6", &[(key(stop), json!(9))]);
+                let in_table = in_table.map(drop).expect_err(&expected).to_string();
+                assert!(in_table.contains(&expected), "{in_table}");
+                assert!(message.contains(" does not use it; "), "{message}");
+            }
+        }
+        assert!(walked >= 40, "{walked} stops were walked");
     }
 
     #[test]
@@ -459,13 +532,14 @@ mod tests {
         let mut refused = 0;
         for (parameter, users) in all_parameters() {
             let owner = Algorithm::named(users[0]).unwrap();
-            let (value, _) = other_value(owner, owner.parameter(parameter.name).unwrap());
+            let (value, _) = other_value(owner, &owner.rules[0], owner.parameter(parameter.name).unwrap());
             for other in ALGORITHMS.iter().filter(|other| !users.contains(&other.name)) {
                 let expected = format!("{} is set, but {} does not use it; ", parameter.name, other.name);
                 let keys = [(parameter.name, value.clone())];
                 for error in [resolved(&on_command_line(other.name, &keys)), planned(other.name, &keys)] {
                     let message = error.expect_err(&expected).to_string();
-                    assert!(message.contains(&expected) && message.contains(users[0]), "{message}");
+                    let named = users.iter().all(|user| message.contains(user));
+                    assert!(message.contains(&expected) && named, "{message}");
                 }
                 refused += 1;
             }

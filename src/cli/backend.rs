@@ -28,7 +28,7 @@ pub struct BackendArgs {
 
 /// The names of all backends, each with its help.
 fn backends() -> impl TypedValueParser<Value = &'static BackendRow> {
-    let values = BACKENDS.into_iter().map(|row| PossibleValue::new(row.name()).help(row.help));
+    let values = BACKENDS.iter().map(|row| PossibleValue::new(row.name()).help(row.help));
     PossibleValuesParser::new(values).try_map(|name| BackendRow::named(&name).ok_or("no such backend"))
 }
 

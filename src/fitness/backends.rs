@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::crossovers::{self, Advice, Crossovers, advise};
 use super::gpu::{self, AdapterRequest, AdapterSummary};
-use super::{Evaluator, Score, cpu, scalar};
+use super::{Evaluator, Score, cpu};
 use crate::error::Error;
 use crate::machine::{MemoryLimit, processor};
 use crate::population::LANES;
@@ -32,10 +32,23 @@ impl Backend {
     pub fn name(self) -> &'static str {
         self.0
     }
+
+    /// False if its row says that it works on one thread.
+    pub(crate) fn is_on_all_threads(self) -> bool {
+        BackendRow::named(self.0).is_none_or(|row| row.on_all_threads)
+    }
+
+    /// True for the backend that the others are compared with.
+    pub(crate) fn is_reference(self) -> bool {
+        self == REFERENCE.backend
+    }
 }
 
+/// The backend that `bench` compares the others with, and that `auto` takes where no GPU is faster.
+static REFERENCE: &BackendRow = &cpu::ROW;
+
 /// All backends, in the order in which help lists them.
-pub static BACKENDS: [&BackendRow; 4] = [&AUTO, &gpu::ROW, &cpu::ROW, &scalar::ROW];
+pub static BACKENDS: &[&BackendRow] = &[&AUTO, &gpu::ROW, &cpu::ROW, &super::scalar::ROW];
 
 /// The backend that chooses another one by what was measured on this machine.
 pub static AUTO: BackendRow = BackendRow {
@@ -70,7 +83,7 @@ pub struct BackendRow {
 impl BackendRow {
     /// The backend of this name.
     pub fn named(name: &str) -> Option<&'static BackendRow> {
-        BACKENDS.into_iter().find(|row| row.name() == name)
+        BACKENDS.iter().copied().find(|row| row.name() == name)
     }
 
     /// The name on the command line.
@@ -377,7 +390,7 @@ mod tests {
     fn an_adapter_is_refused_by_name_where_none_is_used() {
         let named = AdapterRequest { name: Some("0".into()), allow_software: false };
         let software = AdapterRequest { name: None, allow_software: true };
-        for row in BACKENDS.into_iter().filter(|row| !row.on_adapters) {
+        for row in BACKENDS.iter().filter(|row| !row.on_adapters) {
             for (request, option) in [(&named, "adapter is 0"), (&software, "allow-software is given")] {
                 let message = row.refuse_unused(request).unwrap_err().to_string();
                 assert!(message.contains(option) && message.contains("--backend gpu"), "{message}");

@@ -13,22 +13,21 @@ use serde_json::{Map, Value};
 use super::parameter::Parameter;
 use super::state::Resumable;
 use super::{ActiveRun, Budget, Run, SearchRun, Variant};
-use super::{anneal, exact, ga_columns, ga_naive, genetic, random_key, swarm};
 use crate::error::Error;
 use crate::exact::Method;
 use crate::sudoku::Puzzle;
 
 /// All algorithms, in the order of lists.
 pub static ALGORITHMS: &[&Algorithm] = &[
-    &anneal::ANNEAL,
-    &swarm::SWARM,
-    &swarm::HYBRID,
-    &random_key::RANDOM_KEY,
-    &ga_naive::GA_NAIVE,
-    &ga_columns::GA_COLUMNS,
-    &genetic::GENETIC,
-    &exact::BACKTRACKING,
-    &exact::EXACT,
+    &super::anneal::ANNEAL,
+    &super::swarm::SWARM,
+    &super::swarm::HYBRID,
+    &super::random_key::RANDOM_KEY,
+    &super::ga_naive::GA_NAIVE,
+    &super::ga_columns::GA_COLUMNS,
+    &super::genetic::GENETIC,
+    &super::exact::BACKTRACKING,
+    &super::exact::EXACT,
 ];
 
 /// An algorithm: its names, its parameters, and how a run of it is made.
@@ -171,7 +170,7 @@ impl Algorithm {
 
     /// The exact method that it is, if it scores nothing.
     pub fn exact_method(&self) -> Option<Method> {
-        exact::method(self)
+        super::exact::method(self)
     }
 
     /// The default of a parameter under a rule on this puzzle.

@@ -20,7 +20,7 @@ use super::host::HostRun;
 use super::run::{Advance, Turn};
 use super::sweeps::{CHUNK_TILES, Spent};
 use crate::error::Error;
-use crate::fitness::{Backend, BatchScorer, Evaluator, Score, Staged, Ticket, TileScorer};
+use crate::fitness::{BatchScorer, Evaluator, Score, Staged, Ticket, TileScorer};
 use crate::population::LANES;
 
 /// Tiles of a batch below which overlap brings less than a second submission costs.
@@ -85,7 +85,7 @@ impl Advance for Engine {
     }
 
     fn set_parallel(&mut self, parallel: bool) {
-        let spreads = parallel && self.evaluator.backend() != Backend::SCALAR;
+        let spreads = parallel && self.evaluator.backend().is_on_all_threads();
         self.chunk_tiles = if spreads { CHUNK_TILES } else { usize::MAX };
     }
 }

@@ -11,7 +11,7 @@ use swarmdoku::fitness::backends::{BACKENDS, OpenBackend, Workload};
 use swarmdoku::fitness::gpu::AdapterRequest;
 use swarmdoku::fitness::{Backend, Evaluator};
 use swarmdoku::report::Report;
-use swarmdoku::search::Engine;
+use swarmdoku::search::{ALGORITHMS, Engine};
 use swarmdoku::{Cpu, Error, Shape};
 
 use crate::cases::Case;
@@ -24,7 +24,7 @@ pub const ALL: &[Case] = &[
     Case::without_scores("an_experiment_put_away_in_the_middle_goes_on_to_the_same_runs", resumed),
 ];
 
-/// Every algorithm, populations of one tile and of several, a run that ends at once, two shapes.
+/// Populations of one tile and of several, a run that ends at once, two shapes.
 const PLAN: &str = r#"
 name = "shared"
 seed = 5
@@ -67,8 +67,12 @@ algorithm = ["ga-naive", "ga-columns", "genetic"]
 population = 100
 "#;
 
+/// That plan, and every other algorithm that scores.
 fn plan() -> Result<Plan, String> {
-    Plan::parse("shared.toml", PLAN, Path::new("")).map_err(|error| error.to_string())
+    let scoring = ALGORITHMS.iter().filter(|algorithm| algorithm.scores()).map(|algorithm| algorithm.name);
+    let others: Vec<&str> = scoring.filter(|name| !PLAN.contains(&format!("\"{name}\""))).collect();
+    let text = format!("{PLAN}\n[[algorithm]]\nalgorithm = {others:?}\n");
+    Plan::parse("shared.toml", &text, Path::new("")).map_err(|error| error.to_string())
 }
 
 /// Runs the plan on the subject's evaluator until the gate is reached, which is opened then.

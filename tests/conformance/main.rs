@@ -25,7 +25,7 @@ use swarmdoku::fitness::backends::BACKENDS;
 
 /// Every evaluator that must give the oracle's integers.
 fn subjects() -> Vec<Subject> {
-    let (on_adapters, on_host): (Vec<_>, Vec<_>) = BACKENDS.into_iter().partition(|row| row.on_adapters);
+    let (on_adapters, on_host): (Vec<_>, Vec<_>) = BACKENDS.iter().copied().partition(|row| row.on_adapters);
     let hosts = on_host.into_iter().rev().flat_map(|row| (row.units)()).map(Subject::host);
     hosts.chain(on_adapters.into_iter().map(Subject::adapter)).collect()
 }

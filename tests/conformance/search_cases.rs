@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use swarmdoku::fitness::Evaluator;
 use swarmdoku::search::{
-    Acceptance, ActiveRun, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine, GaColumnsParameters,
-    GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, Parameters, RandomKeyParameters, Reheat,
-    RunQueue, Selection, SwarmParameters, Variant, run_all,
+    ALGORITHMS, Acceptance, ActiveRun, AnnealParameters, Budget, Crossover, Decoding, Encoding, Engine,
+    GaColumnsParameters, GaNaiveParameters, GeneticParameters, Neighbours, OnStagnation, Outcome, Parameters,
+    RandomKeyParameters, Reheat, RunQueue, Selection, SwarmParameters, Variant, run_all,
 };
 use swarmdoku::sudoku::text::{ReadOptions, read_one};
-use swarmdoku::{Error, Puzzle, Shape};
+use swarmdoku::{Error, Puzzle, Scalar, Shape};
 
 use crate::cases::Case;
 use crate::subject::Subject;
@@ -19,6 +20,7 @@ const EASY: &str = "902005403100063025508407060026309001057010290090670530240530
 pub const ALL: &[Case] = &[
     Case::without_scores("the_stages_of_an_epoch_take_no_longer_than_the_epoch", epoch_times),
     Case::without_scores("runs_that_share_dispatches_come_to_what_each_comes_to_alone", shared_dispatches),
+    Case::without_scores("every_algorithm_of_the_table_comes_to_what_it_comes_to_on_the_scalar_backend", whole_table),
     Case::without_scores("the_seed_rule_solves_along_its_pinned_trajectory", seed_rule),
     Case::without_scores("random_keys_follow_their_pinned_trajectories", random_keys),
     Case::without_scores("every_acceptance_follows_its_pinned_trajectory_at_16x16", acceptances),
@@ -34,9 +36,17 @@ fn variant(parameters: impl Parameters) -> Variant {
 
 /// Runs an algorithm with seed 1 on the subject's evaluator.
 fn outcome(subject: &Subject, puzzle: &Puzzle, algorithm: &Variant, budget: &Budget) -> Result<Outcome, String> {
-    let mut engine = Engine::new(
-        subject.evaluator(puzzle.shape(), algorithm.population(puzzle).map_err(|error| error.to_string())?)?,
-    );
+    let population = algorithm.population(puzzle).map_err(|error| error.to_string())?;
+    outcome_on(subject.evaluator(puzzle.shape(), population)?, puzzle, algorithm, budget)
+}
+
+fn outcome_on(
+    evaluator: Box<dyn Evaluator>,
+    puzzle: &Puzzle,
+    algorithm: &Variant,
+    budget: &Budget,
+) -> Result<Outcome, String> {
+    let mut engine = Engine::new(evaluator);
     let go_on = |_: &_| ControlFlow::Continue(());
     algorithm.run(puzzle, 1, &mut engine, budget, go_on).map_err(|error| error.to_string())
 }
@@ -46,6 +56,25 @@ fn expect(found: &Outcome, trajectory: u64) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("trajectory {:#018x} was found, {trajectory:#018x} is pinned", found.trajectory))
+}
+
+/// All algorithms that score, by all their rules, on a puzzle with givens and on one without.
+fn whole_table(subject: &Subject) -> Result<usize, String> {
+    let empty = Puzzle::new(swarmdoku::Grid::empty("6x6".parse().expect("a shape"))).expect("no conflict");
+    let budget = Budget { epochs: Some(25), restarts: Some(2), ..Budget::default() };
+    for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.scores()) {
+        for rule in algorithm.rules {
+            let mut variant = algorithm.variant();
+            variant.set_rule(rule.name).map_err(|error| error.to_string())?;
+            for puzzle in [&easy()?, &empty] {
+                let expected = outcome_on(Box::new(Scalar::new(puzzle.shape())), puzzle, &variant, &budget)?;
+                let found = outcome(subject, puzzle, &variant, &budget)?;
+                assert!(expected.evaluations > 0 && puzzle.accepts(&expected.grid) == expected.solved(), "{variant}");
+                assert_eq!(Outcome { wall: expected.wall, ..found }, expected, "{variant}");
+            }
+        }
+    }
+    Ok(0)
 }
 
 fn seed_rule(subject: &Subject) -> Result<usize, String> {
