@@ -245,6 +245,7 @@ fn wrong_usage_ends_with_2() {
         (&["solve"][..], "PUZZLE"),
         (&["solve", EASY, "--population", "0"], "population is 0"),
         (&["solve", &empty_25x25, "--population", "2e9", "--evaluations", "1e12"], "this machine's memory"),
+        (&["verify", "--count", "0"], "at least 1 candidate"),
         (&["verify", "--count", "1e12"], "at most 4294967295 candidates"),
         (&["solve", EASY, "--temperature", "1", "--acceptance", "strict"], "temperature is 1"),
         (&["solve", EASY, "--shape", "3x3"], "write 9x9"),

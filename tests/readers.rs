@@ -39,6 +39,53 @@ fn arrays_are_read_by_check_and_solve() {
 }
 
 #[test]
+fn arrays_are_read_by_compare_and_by_plans() {
+    let (folder, path) = file("puzzles.npy", array(&[EASY, EASY_SOLUTION]));
+    let output = swarmdoku(&["compare", "-f", &path, "-a", "exact", "--seed", "1", "--json"]);
+    assert_eq!((output.status.code(), out(&output).lines().count()), (Some(0), 2), "{}", err(&output));
+    let plan = "name = \"array\"\nseed = 1\nruns = 1\n[budget]\nevaluations = 1e4\n[[puzzles]]\nfile = \"puzzles.npy\"\n\
+                [[algorithm]]\nalgorithm = \"anneal\"\n";
+    let plan_path = folder.path().join("plan.toml");
+    fs::write(&plan_path, plan).unwrap();
+    let output = swarmdoku(&["run", "--dry-run", plan_path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(out(&output).contains("puzzles-1") && out(&output).contains("puzzles-2"), "{}", out(&output));
+}
+
+#[test]
+fn solve_goes_through_a_file_in_order_with_the_same_runs_on_any_number_of_threads() {
+    let mut text = String::new();
+    for puzzle in 0..40 {
+        text += &match puzzle % 4 {
+            0 => format!("{EASY_SOLUTION}\n"),
+            1 => "11".to_string() + &".".repeat(79) + "\n",
+            2 => format!("12345678.{}........9{}\n", ".".repeat(9), ".".repeat(54)),
+            _ => format!("{EASY}\n"),
+        };
+    }
+    let (_folder, path) = file("mixed.txt", text);
+    for options in [&["-a", "anneal"][..], &["-a", "exact"], &["-a", "swarm", "--population", "70000"]] {
+        let solve = |threads: &str| {
+            let output = swarmdoku(
+                &[&["solve", "-f", &path, "--seed", "1", "--json", "--quiet", "--threads", threads], options].concat(),
+            );
+            assert_eq!(output.status.code(), Some(3), "{}", err(&output));
+            let record = |line: &str| {
+                let mut record: serde_json::Value = serde_json::from_str(line).unwrap();
+                for key in ["wall_s", "evaluations_per_s"] {
+                    record.as_object_mut().unwrap().remove(key);
+                }
+                record
+            };
+            (out(&output).lines().map(record).collect::<Vec<_>>(), err(&output))
+        };
+        let (one, three) = (solve("1"), solve("3"));
+        assert_eq!((one.0.len(), one.1.lines().count()), (30, 20), "{options:?} {}", one.1);
+        assert!(one == three, "{options:?}");
+    }
+}
+
+#[test]
 fn check_goes_through_a_file_in_order_whatever_each_puzzle_takes() {
     let mut text = String::new();
     for puzzle in 0..200 {

@@ -279,3 +279,37 @@ fn backends_may_be_named_beside_variants_and_have_no_part_in_a_seed() {
         assert!(message.contains(part), "{message}");
     }
 }
+
+#[test]
+fn a_file_gives_as_many_puzzles_as_are_taken_or_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let three = "12....12..4..3..\n1...2...3...4...\n1...............\n";
+    let rows = "1,2,.,.\n.,.,1,2\n.,.,4,.\n.,3,.,.\n";
+    std::fs::write(folder.path().join("three.txt"), three).unwrap();
+    std::fs::write(folder.path().join("framed.csv"), format!("0,1,2,3\n{rows}")).unwrap();
+    let planned = |keys: &str| {
+        let text = [HEAD, "[[puzzles]]\n", keys, SWARM].concat();
+        Plan::parse("try.toml", &text, folder.path())
+            .map(|plan| plan.puzzles().len())
+            .map_err(|error| error.to_string())
+    };
+    let three = |keys: &str| planned(&format!("file = \"three.txt\"\n{keys}\n"));
+    assert_eq!((three(""), three("take = 3"), three("take = 2\nskip = 1")), (Ok(3), Ok(3), Ok(2)));
+    for (keys, part) in [
+        ("take = 500", "three.txt has 3 puzzles, but 500 are to be taken"),
+        ("take = 3\nskip = 1", "three.txt has 2 puzzles past the first 1, but 3 are to be taken"),
+        ("take = 0", "take is 0, but must be at least 1"),
+        ("skip = 3", "no puzzle past the first 3"),
+    ] {
+        let message = three(keys).unwrap_err();
+        assert!(message.contains(part), "{message}");
+    }
+    for keys in ["", "take = 1"] {
+        let message = planned(&format!("file = \"framed.csv\"\n{keys}\n")).unwrap_err();
+        assert!(message.contains("remove line 1 if it is no row of the grid"), "{message}");
+    }
+    let message = planned("generate = { seed = 1, count = 0 }\n").unwrap_err();
+    assert!(message.contains("count is 0, but must be at least 1"), "{message}");
+    let message = planned("file = \"-\"\n").unwrap_err();
+    assert!(message.contains("file is"), "{message}");
+}

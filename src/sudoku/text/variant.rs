@@ -9,7 +9,7 @@ use super::lines::{Kind, Line, LineError, Lines, ReadError};
 use crate::sudoku::{Grid, MAX_SIDE};
 
 /// Words that announce other rules.
-const WORDS: [&str; 36] = [
+const WORDS: &[&str] = &[
     "antiking",
     "antiknight",
     "arrow",
@@ -19,12 +19,17 @@ const WORDS: [&str; 36] = [
     "cage",
     "cages",
     "diagonal",
+    "diagonale",
+    "diagonalen",
     "diagonals",
+    "fenêtres",
     "gattai",
     "girandola",
     "hyper",
     "hypersudoku",
     "irregular",
+    "irrégulier",
+    "irrégulière",
     "jigsaw",
     "killer",
     "kropki",
@@ -44,6 +49,9 @@ const WORDS: [&str; 36] = [
     "thermometer",
     "thermometers",
     "toroidal",
+    "tueur",
+    "unregelmäßig",
+    "unregelmäßiges",
     "windoku",
     "xsudoku",
 ];
