@@ -251,7 +251,7 @@ fn a_manifest_has_the_parameters_on_which_all_puzzles_agree() {
     let planned =
         Planned { name: "shaped".into(), variant, own: Settings::default(), budget: Budget::default(), backend: None };
     let of = |side| {
-        let empty = crate::sudoku::Grid::empty(crate::sudoku::Shape::of_side(side).unwrap());
+        let empty = crate::sudoku::Grid::empty(Shape::of_side(side).unwrap());
         planned.variant.resolve(&Puzzle::new(empty).unwrap()).unwrap()
     };
     let shown = manifest_variant((&planned, &[of(4), of(9)])).parameters;
