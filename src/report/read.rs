@@ -263,8 +263,8 @@ impl Study {
             for puzzle in 0..plan.puzzles.len() {
                 let (runs, others) = (&self.cell(variant, puzzle).runs, &self.cell(counterpart, puzzle).runs);
                 let other = |run: &RunResult| others.binary_search_by_key(&run.run, |other| other.run).ok();
-                let pairs = runs.iter().filter_map(|run| Some((run, &others[other(run)?])));
-                for (run, first) in pairs.filter(|(run, first)| run.conflicts_with(first)) {
+                let mut pairs = runs.iter().filter_map(|run| Some((run, &others[other(run)?])));
+                if let Some((run, first)) = pairs.find(|(run, first)| run.conflicts_with(first)) {
                     return Err(self.contradiction(path, (variant, puzzle), (first, counterpart), run));
                 }
             }
