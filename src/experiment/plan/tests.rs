@@ -271,7 +271,7 @@ fn backends_may_be_named_beside_variants_and_have_no_part_in_a_seed() {
     assert_ne!(plan.hash(), usual.hash());
     let nodes = HEAD.replace("1e5\n", "1e5\nnodes = 1e4\n");
     for (parts, part) in [
-        ([HEAD, PUZZLE, SWARM, "backend = \"cuda\"\n"], "backend is cuda, but must be one of scalar, cpu, gpu"),
+        ([HEAD, PUZZLE, SWARM, "backend = \"cuda\"\n"], "backend is cuda, but must be one of gpu, cpu, scalar"),
         ([HEAD, PUZZLE, SWARM, "engine = \"resident\"\n"], "engine is resident, but must be one of batch"),
         ([&nodes, PUZZLE, EXACT, "backend = \"cpu\"\n"], "backend is cpu, but must be left out: exact scores nothing"),
     ] {
