@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
-use shell::{command, err, out};
+use shell::{command, err, fails, out, swarmdoku};
 
 const EASY: &str = "902005403100063025508407060026309001057010290090670530240530600705200304080041950";
 
@@ -179,4 +179,13 @@ fn closed_streams_are_no_bug() {
             assert!(matches!(output.status.code(), Some(0 | 5)), "{streams} {}", shown(&shell, &output));
         }
     }
+}
+
+#[test]
+fn a_full_disk_is_named_and_standard_output_is_a_file_like_others() {
+    fails(&["report", "no/such/folder"], 3, "no/such/folder");
+    for option in ["--trace", "--plot"] {
+        fails(&["solve", EASY, "--seed", "1", option, "/no/such/folder/x.svg"], 5, "/no/such/folder/x.svg");
+    }
+    assert_eq!(swarmdoku(&["solve", EASY, "--seed", "1", "--trace", "/dev/stdout", "-q"]).status.code(), Some(0));
 }
