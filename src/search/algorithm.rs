@@ -249,11 +249,17 @@ pub trait Parameters: fmt::Display + Serialize + DeserializeOwned + Copy + Send 
     /// The number of candidates in an epoch's batch.
     fn population(&self) -> usize;
 
+    /// The search on `puzzle`, begun at restart 0, of values that were checked: others may panic.
+    fn build(&self, puzzle: &Puzzle, seed: u64) -> Self::Search;
+
     /// The search on `puzzle`, begun at restart 0.
     ///
     /// # Errors
     /// What [`Parameters::validate`] refuses.
-    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Self::Search, Error>;
+    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Self::Search, Error> {
+        self.validate()?;
+        Ok(self.build(puzzle, seed))
+    }
 
     /// The algorithm and its main parameters, for people.
     fn describe(&self) -> String {
@@ -307,7 +313,7 @@ impl<P: Parameters> Configured for P {
     }
 
     fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Option<Box<dyn Run>>, Error> {
-        Ok(Some(SearchRun::boxed(Parameters::search(self, puzzle, seed)?)))
+        Ok(Some(SearchRun::boxed(self.build(puzzle, seed))))
     }
 
     fn start(
@@ -317,7 +323,7 @@ impl<P: Parameters> Configured for P {
         budget: &Budget,
         state: Option<&[u8]>,
     ) -> Result<ActiveRun<'static>, Error> {
-        let run = SearchRun::boxed(Parameters::search(self, puzzle, seed)?);
+        let run = SearchRun::boxed(self.build(puzzle, seed));
         match state {
             None => ActiveRun::start(run, puzzle, budget),
             Some(state) => ActiveRun::resume(run, puzzle, budget, state),

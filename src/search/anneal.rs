@@ -135,8 +135,8 @@ impl Parameters for AnnealParameters {
         format!("annealing of {self}")
     }
 
-    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Anneal, Error> {
-        Anneal::new(puzzle, self, seed)
+    fn build(&self, puzzle: &Puzzle, seed: u64) -> Anneal {
+        Anneal::of(puzzle, self, seed)
     }
 }
 
@@ -198,7 +198,10 @@ impl Anneal {
     /// # Errors
     /// What [`Parameters::validate`] refuses.
     pub fn new(puzzle: &Puzzle, parameters: &AnnealParameters, seed: u64) -> Result<Anneal, Error> {
-        parameters.validate()?;
+        parameters.search(puzzle, seed)
+    }
+
+    fn of(puzzle: &Puzzle, parameters: &AnnealParameters, seed: u64) -> Anneal {
         let AnnealParameters { temperature, end_temperature, cooling_epochs, reheat, neighbours, .. } = *parameters;
         let blocks = FreeUnits::blocks(puzzle);
         let population = blocks.population(parameters.population);
@@ -214,7 +217,7 @@ impl Anneal {
             step_key: Key::new(seed, 0, Stream::Step),
         };
         let (scores, moves) = (vec![Score::default(); population.slots()], vec![Moves::NONE; population.tiles()]);
-        Ok(Anneal { rule, seed, cooling, cooling_epochs, reheat, cooled: 0, population, scores, moves })
+        Anneal { rule, seed, cooling, cooling_epochs, reheat, cooled: 0, population, scores, moves }
     }
 }
 

@@ -17,7 +17,6 @@ use super::parts;
 use super::parts::generations::{Generations, bytes_per_slot};
 use super::parts::reshuffle::Reshuffle;
 use super::stops;
-use crate::error::Error;
 use crate::population::moves::FreeUnits;
 use crate::sudoku::Puzzle;
 
@@ -88,14 +87,13 @@ impl Parameters for GaColumnsParameters {
         self.population
     }
 
-    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Reshuffle>, Error> {
-        self.validate()?;
+    fn build(&self, puzzle: &Puzzle, seed: u64) -> Generations<Reshuffle> {
         let breed = Reshuffle {
             survivors: self.survivors,
             shuffled_units: self.shuffled_columns as usize,
             shuffled_cells: self.shuffled_cells as usize,
         };
-        Ok(Generations::new(FreeUnits::columns(puzzle), self.population, self.restart_after, breed, seed))
+        Generations::new(FreeUnits::columns(puzzle), self.population, self.restart_after, breed, seed)
     }
 }
 

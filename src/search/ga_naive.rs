@@ -16,7 +16,6 @@ use super::parts;
 use super::parts::generations::{Generations, bytes_per_slot};
 use super::parts::reshuffle::Reshuffle;
 use super::stops;
-use crate::error::Error;
 use crate::population::moves::FreeUnits;
 use crate::sudoku::Puzzle;
 
@@ -79,13 +78,12 @@ impl Parameters for GaNaiveParameters {
         self.population
     }
 
-    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Reshuffle>, Error> {
-        self.validate()?;
+    fn build(&self, puzzle: &Puzzle, seed: u64) -> Generations<Reshuffle> {
         let units = FreeUnits::grid(puzzle);
         let free = units.genome_len();
         let kept = free * self.keep_percent as usize / 100;
         let breed = Reshuffle { survivors: self.survivors, shuffled_units: 1, shuffled_cells: free - kept };
-        Ok(Generations::new(units, self.population, self.restart_after, breed, seed))
+        Generations::new(units, self.population, self.restart_after, breed, seed)
     }
 }
 

@@ -214,8 +214,7 @@ impl Parameters for GeneticParameters {
         self.population
     }
 
-    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Generations<Genetic>, Error> {
-        self.validate()?;
+    fn build(&self, puzzle: &Puzzle, seed: u64) -> Generations<Genetic> {
         let units = self.encoding.units(puzzle);
         let room = (self.population - self.elites).div_ceil(2);
         let breed = Genetic {
@@ -224,7 +223,7 @@ impl Parameters for GeneticParameters {
             mutation: Threshold::new(self.mutation_rate),
             descent: self.local_search.then(|| Descent::new(&units, room)),
         };
-        Ok(Generations::new(units, self.population, self.restart_after, breed, seed))
+        Generations::new(units, self.population, self.restart_after, breed, seed)
     }
 }
 

@@ -148,8 +148,8 @@ impl Parameters for RandomKeyParameters {
         self.population
     }
 
-    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<RandomKey, Error> {
-        RandomKey::new(puzzle, self, seed)
+    fn build(&self, puzzle: &Puzzle, seed: u64) -> RandomKey {
+        RandomKey::of(puzzle, self, seed)
     }
 }
 
@@ -210,7 +210,10 @@ impl RandomKey {
     /// # Errors
     /// What [`Parameters::validate`] refuses.
     pub fn new(puzzle: &Puzzle, parameters: &RandomKeyParameters, seed: u64) -> Result<RandomKey, Error> {
-        parameters.validate()?;
+        parameters.search(puzzle, seed)
+    }
+
+    fn of(puzzle: &Puzzle, parameters: &RandomKeyParameters, seed: u64) -> RandomKey {
         let mut population = Population::new(puzzle.shape(), parameters.population);
         (0..population.len()).for_each(|slot| population.set(slot, puzzle.givens()));
         let decoder = KeyDecoder::new(puzzle, parameters.decoding);
@@ -227,7 +230,7 @@ impl RandomKey {
             epoch: 0,
             key: Key::new(seed, 0, Stream::Particle),
         };
-        Ok(RandomKey {
+        RandomKey {
             rule,
             seed,
             population,
@@ -236,7 +239,7 @@ impl RandomKey {
             keys: lanes.clone(),
             velocities: lanes.clone(),
             bests: lanes,
-        })
+        }
     }
 
     /// The keys of a particle's position, in the order of their cells: row after row or block after block.

@@ -256,8 +256,8 @@ impl Parameters for SwarmParameters {
         self.population
     }
 
-    fn search(&self, puzzle: &Puzzle, seed: u64) -> Result<Swarm, Error> {
-        Swarm::new(puzzle, self, seed)
+    fn build(&self, puzzle: &Puzzle, seed: u64) -> Swarm {
+        Swarm::of(puzzle, self, seed)
     }
 }
 
@@ -360,7 +360,10 @@ impl Swarm {
     /// # Errors
     /// What [`Parameters::validate`] refuses.
     pub fn new(puzzle: &Puzzle, parameters: &SwarmParameters, seed: u64) -> Result<Swarm, Error> {
-        parameters.validate()?;
+        parameters.search(puzzle, seed)
+    }
+
+    fn of(puzzle: &Puzzle, parameters: &SwarmParameters, seed: u64) -> Swarm {
         let blocks = FreeUnits::blocks(puzzle);
         let population = blocks.population(parameters.population);
         let slots = population.slots();
@@ -394,7 +397,7 @@ impl Swarm {
             worst_slot: 0,
         };
         swarm.begin(0);
-        Ok(swarm)
+        swarm
     }
 
     /// The child of the best worker and the best explorer, for the worst worker's slot.
