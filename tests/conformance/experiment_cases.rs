@@ -136,7 +136,7 @@ fn backend_of(subject: &Subject) -> Result<Backend, String> {
 }
 
 fn on_host(backend: Backend, shape: Shape, capacity: usize) -> Result<Box<dyn Evaluator>, Error> {
-    let row = BACKENDS.into_iter().find(|row| row.backend == backend).expect("a plan names rows of the list");
+    let row = BACKENDS.iter().find(|row| row.backend == backend).expect("a plan names rows of the list");
     Ok(row.open(&Workload::scoring(shape, capacity), &AdapterRequest::default())?.evaluator)
 }
 
