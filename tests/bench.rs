@@ -141,7 +141,7 @@ fn the_parts_of_an_adapters_epochs_add_up_to_them() {
     let output = succeeded(bench(&options));
     assert!(out(&output).contains("stages of an epoch of gpu #"), "{}", out(&output));
     assert!(out(&output).contains("crossover of "), "{}", out(&output));
-    assert!(fs::read_to_string(&html).unwrap().contains("Where an epoch of gpu #"));
+    assert!(fs::read_to_string(&html).unwrap().contains("Where an epoch of swarm on gpu #"));
     let report: Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
     let of_gpu = |measured: &&Value| measured["contender"].as_str().unwrap().starts_with("gpu");
     let epochs: Vec<&Value> =

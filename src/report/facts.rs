@@ -265,63 +265,54 @@ mod tests {
 
     use serde_json::json;
 
+    use std::path::Path;
+
+    use crate::experiment::plan::Plan;
     use crate::experiment::study::PlannedPuzzle;
 
-    fn plan() -> ResolvedPlan {
-        let variant = |name: &str, algorithm: &str, parameters| Variant {
+    /// The variant with these settings, as a manifest holds it.
+    fn variant(name: &str, algorithm: &str, rule: &str, settings: &[(&str, Value)]) -> Variant {
+        let mut variant = search::Algorithm::named(algorithm).unwrap().variant();
+        variant.set_rule(rule).unwrap();
+        settings.iter().for_each(|(name, value)| variant.set_value(name, value).unwrap());
+        Variant {
             name: name.into(),
             algorithm: algorithm.into(),
-            parameters,
+            parameters: variant.resolve(&search::sample_puzzle()).unwrap(),
             by_puzzle: None,
             budget: None,
             backend: None,
-        };
+        }
+    }
+
+    fn plan() -> ResolvedPlan {
         ResolvedPlan {
             name: "größe \"q\" \\ \u{7F}".into(),
             seed: 7,
             runs: 3,
             budget: json!({ "evaluations": 1000, "seconds": null }),
-            puzzles: vec![PlannedPuzzle { name: "six".into(), shape: "6x6".into(), puzzle: "1...".into() }],
+            puzzles: vec![PlannedPuzzle {
+                name: "four".into(),
+                shape: "4x4".into(),
+                puzzle: "12....12..4..3..".into(),
+            }],
             variants: vec![
-                variant("v x=1", "hybrid", json!({ "mutation_rate": 1e-7, "local_search": true, "refine": 0 })),
-                variant("a", "swarm", json!({ "adaptive": true, "worker_ratio": 0.9 })),
-                variant("g", "genetic", json!({ "local_search": false })),
+                variant("v x=1", "hybrid", "tuned", &[("mutation-rate", json!(1e-7)), ("refine", json!(0))]),
+                variant("a", "swarm", "seed", &[("adaptive", json!(true))]),
+                variant("g", "genetic", "tuned", &[("local-search", json!(false))]),
             ],
         }
     }
 
     #[test]
-    fn every_field_is_told_in_the_words_of_plans() {
-        let expected = r#"name = "größe \"q\" \\ \u007f"
-seed = 7
-runs = 3
-
-[budget]
-evaluations = 1000
-
-[[puzzles]]
-name = "six"
-puzzle = "1..."
-shape = "6x6"
-
-[[algorithm]]
-algorithm = "hybrid"
-label = "v x=1"
-mutation-rate = 1e-7
-refine = 0
-
-[[algorithm]]
-algorithm = "swarm"
-label = "a"
-rule = "seed"
-adaptive = true
-
-[[algorithm]]
-algorithm = "genetic"
-label = "g"
-local-search = false
-"#;
-        assert_eq!(to_plan_file(&plan()), expected);
+    fn the_plan_that_is_written_means_what_the_manifest_holds() {
+        let text = to_plan_file(&plan());
+        let read = Plan::parse("plan.toml", &text, Path::new("")).unwrap();
+        let (read, expected) = (read.resolved(), plan());
+        assert_eq!((&read.name, read.seed, read.runs), (&expected.name, expected.seed, expected.runs));
+        assert_eq!((&read.puzzles, &read.variants), (&expected.puzzles, &expected.variants), "{text}");
+        assert_eq!(given(&read.budget), given(&expected.budget));
+        assert!(text.contains("mutation-rate = 1e-7") && text.contains("rule = \"seed\""), "{text}");
     }
 
     #[test]

@@ -144,7 +144,7 @@ fn kernel_time(_: &Subject) -> Result<usize, String> {
 fn hopeless_limits(_: &Subject) -> Result<usize, String> {
     let refused = gpu_evaluator(Shape::NINE, 1, Some(GpuLimits { max_binding_bytes: 1_000, ..WIDE })).err();
     let Some(Error::Device { message, .. }) = refused else { return Err(format!("{refused:?}")) };
-    assert!(message.contains("1000 bytes a binding"), "{message}");
+    assert!(message.contains("1000 bytes per binding"), "{message}");
     Ok(0)
 }
 

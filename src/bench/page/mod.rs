@@ -157,9 +157,14 @@ mod tests {
     #[test]
     fn an_adapter_has_its_crossover_and_its_epochs_parts() {
         let page = render(&report()).unwrap();
-        for part in
-            ["<b>12,345</b>", "Where an epoch of gpu #1, vulkan", "link and wait", "4.00 ms", "20 bytes", "42 %"]
-        {
+        for part in [
+            "<b>12,345</b>",
+            "Where an epoch of swarm on gpu #1, vulkan",
+            "link and wait",
+            "4.00 ms",
+            "20 bytes",
+            "42 %",
+        ] {
             assert!(page.contains(part), "{part} is missing");
         }
         assert!(!page.contains("broken off"));
