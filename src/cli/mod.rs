@@ -99,7 +99,7 @@ struct CommonArgs {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Solve one puzzle, or every puzzle in a file, with a population search
+    /// Solve one puzzle, or every puzzle in a file
     Solve(Box<Scoring<solve::SolveArgs>>),
     /// Compare algorithms on the same puzzles, seeds and budget
     Compare(Scoring<compare::CompareArgs>),

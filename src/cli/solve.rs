@@ -27,17 +27,15 @@ use super::{CommonArgs, Verdict, drawn_seed, git_revision, print_line, report};
 /// Nodes that the check for a solution may visit before a puzzle is searched; its solution never reaches the search.
 pub const CHECK_NODES: u64 = 20_000;
 
-/// Solve one puzzle, or every puzzle in a file, with a population search.
-///
-/// Without options annealing, which solves most, is taken. A puzzle that can be shown to have no solution is refused.
-/// The same puzzle, options and seed give the same trajectory on every backend and number of threads. The puzzles of a file
-/// are solved side by side, one per thread, where a population has no work for all threads; --threads 1 solves, and times,
-/// one after another.
+/// Solve one puzzle, or every puzzle in a file
 #[derive(Args)]
 #[command(after_help = "\
-Algorithms: anneal, swarm, hybrid, random-key, ga-naive, ga-columns, genetic, backtracking, exact.
-`swarmdoku algorithms` tells what each is, `swarmdoku algorithms NAME` lists its other options:
---temperature, --worker-ratio, --acceptance, --mutation-rate and the like, with defaults and ranges.")]
+`swarmdoku algorithms` lists the algorithms; `swarmdoku algorithms NAME` lists the other options of one, such as \
+--temperature, with defaults and ranges.
+
+The same puzzle, options and seed give the same trajectory on every backend and number of threads. A puzzle that is shown \
+to have no solution is refused. With --file, small populations are solved side by side, one per thread; --threads 1 solves \
+them one after another.")]
 pub struct SolveArgs {
     #[command(flatten)]
     source: SourceArgs,
