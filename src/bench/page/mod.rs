@@ -129,7 +129,12 @@ fn setting(report: &Report) -> Vec<Fact> {
         let what = format!("streaming read, {} thread(s)", read.threads);
         facts.push(fact(
             &what,
-            format!("{median}B/s ({low} to {high}), {}, {} MiB at a time", read.reader, read.bytes >> 20),
+            format!(
+                "{median}B/s ({low} to {high}), {}B/s at best, {}, {} MiB at a time",
+                short(read.limit()),
+                read.reader,
+                read.bytes >> 20
+            ),
         ));
     }
     facts.extend(report.contenders.iter().map(|who| fact(&who.name, who.describe.clone())));
@@ -157,9 +162,14 @@ mod tests {
     #[test]
     fn an_adapter_has_its_crossover_and_its_epochs_parts() {
         let page = render(&report()).unwrap();
-        for part in
-            ["<b>12,345</b>", "Where an epoch of gpu #1, vulkan", "link and wait", "4.00 ms", "20 bytes", "42 %"]
-        {
+        for part in [
+            "<b>12,345</b>",
+            "Where an epoch of swarm on gpu #1, vulkan",
+            "link and wait",
+            "4.00 ms",
+            "20 bytes",
+            "42 %",
+        ] {
             assert!(page.contains(part), "{part} is missing");
         }
         assert!(!page.contains("broken off"));

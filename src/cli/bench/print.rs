@@ -28,7 +28,9 @@ pub fn tables(report: &Report) -> Result<(), Error> {
         table::print(&HEADINGS, 1, &rows)?;
     }
     print_line("")?;
-    print_line("of read: over the streaming read on as many threads, past 100 % where caches hold the population")?;
+    print_line(
+        "of read: over the fastest streaming read on as many threads, past 100 % where caches hold the population",
+    )?;
     print_line("vs cpu: over the rate of cpu on all threads")?;
     for contender in report.contenders.iter().filter(|contender| contender.adapter.is_some()) {
         for search in &report.searches {
@@ -59,8 +61,10 @@ fn head(report: &Report) -> Result<(), Error> {
         let estimate = read.bytes_per_s;
         let [median, low, high] = [estimate.median, estimate.low, estimate.high].map(short);
         print_line(&format!(
-            "streaming read, {} thread(s): {median}B/s ({low} to {high}); {}",
-            read.threads, read.reader
+            "streaming read, {} thread(s): {median}B/s ({low} to {high}), {}B/s at best; {}",
+            read.threads,
+            short(read.limit()),
+            read.reader
         ))?;
     }
     report.contenders.iter().try_for_each(|who| print_line(&format!("{}: {}", who.name, who.describe)))
