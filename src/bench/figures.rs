@@ -167,7 +167,7 @@ pub struct Measurement {
     pub candidates_per_s: Estimate,
     /// Bytes of candidates a second.
     pub bytes_per_s: f64,
-    /// Those, as a part of what a streaming read reached on as many threads between the same laps; past 1 where caches hold
+    /// Those, as a part of what the fastest streaming read reached on as many threads between the same laps; past 1 where caches hold
     /// the population.
     pub share_of_read: f64,
     /// Candidates a second, over those of the CPU on all cores.
@@ -274,7 +274,7 @@ pub(super) fn measurements(
             seconds,
             candidates_per_s,
             bytes_per_s,
-            share_of_read: bytes_per_s / read.bytes_per_s.median,
+            share_of_read: bytes_per_s / read.limit(),
             ratio_to_cpu: candidates_per_s.median / reference.median,
             parts: Parts::median(&series.parts),
             parts_samples: series.parts,
@@ -431,17 +431,17 @@ mod tests {
         let plan = Plan::new(Shape::NINE, &[1_000], &["swarm"], Duration::ZERO, 1).unwrap();
         let report = testing::report();
         let profile = |threads| Profile { threads, ..report.contenders[0].clone() };
-        let read = |threads, rate| StreamingRead {
+        let read = |threads, bytes: usize| StreamingRead {
             threads,
             reader: "one of them".into(),
-            bytes: 1,
-            samples_s: vec![1.0],
-            bytes_per_s: Estimate { median: rate, low: rate, high: rate },
+            bytes,
+            samples_s: vec![2.0, 1.0, 4.0],
+            bytes_per_s: Estimate::of(&[2.0, 1.0, 4.0]).unwrap().rate(bytes as f64),
         };
         let series = |seconds| Series { rounds: 3, seconds: vec![seconds; 5], parts: Vec::new() };
         let (one, all) = (profile(1), profile(8));
         let timed = vec![(&one, series(0.01)), (&all, series(0.002))];
-        let found = measurements(&plan, Task::Scoring, 1_000, &[read(1, 81e6), read(8, 810e6)], timed);
+        let found = measurements(&plan, Task::Scoring, 1_000, &[read(1, 81_000_000), read(8, 810_000_000)], timed);
         let figures =
             |it: &Measurement| (it.candidates_per_s.median, it.bytes_per_s, it.share_of_read, it.ratio_to_cpu);
         assert_eq!(figures(&found[0]), (100e3, 8.1e6, 0.1, 0.2));

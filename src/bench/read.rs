@@ -54,6 +54,14 @@ pub struct StreamingRead {
     pub bytes_per_s: Estimate,
 }
 
+impl StreamingRead {
+    /// Bytes per second of the fastest sample: the limit of everything that reads memory. The median would be none, as other
+    /// programs of the machine slow one sample and not the next.
+    pub fn limit(&self) -> f64 {
+        self.bytes as f64 / self.samples_s.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+}
+
 /// Seconds of reads, by the hosts of a [`Reader`].
 pub(super) type Reads = Vec<Vec<f64>>;
 

@@ -232,8 +232,10 @@ fn head(report: &Report) -> Result<(), Error> {
         let estimate = read.bytes_per_s;
         let [median, low, high] = [estimate.median, estimate.low, estimate.high].map(short);
         print_line(&format!(
-            "streaming read, {} thread(s): {median}B/s ({low} to {high}); {}",
-            read.threads, read.reader
+            "streaming read, {} thread(s): {median}B/s ({low} to {high}), {}B/s at best; {}",
+            read.threads,
+            short(read.limit()),
+            read.reader
         ))?;
     }
     report.contenders.iter().try_for_each(|who| print_line(&format!("{}: {}", who.name, who.describe)))

@@ -129,7 +129,12 @@ fn setting(report: &Report) -> Vec<Fact> {
         let what = format!("streaming read, {} thread(s)", read.threads);
         facts.push(fact(
             &what,
-            format!("{median}B/s ({low} to {high}), {}, {} MiB at a time", read.reader, read.bytes >> 20),
+            format!(
+                "{median}B/s ({low} to {high}), {}B/s at best, {}, {} MiB at a time",
+                short(read.limit()),
+                read.reader,
+                read.bytes >> 20
+            ),
         ));
     }
     facts.extend(report.contenders.iter().map(|who| fact(&who.name, who.describe.clone())));
