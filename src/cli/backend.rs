@@ -1,7 +1,7 @@
 //! The options of the backend.
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use swarmdoku::Error;
 use swarmdoku::fitness::Backend;
 use swarmdoku::fitness::backends::{AUTO, BACKENDS, BackendRow, OpenBackend, Workload};
@@ -26,10 +26,10 @@ pub struct BackendArgs {
     pub allow_software: bool,
 }
 
-/// The names of all backends, each with its help.
+/// The names of all backends. Their help is left out: with it every command's help would take two lines per option.
 fn backends() -> impl TypedValueParser<Value = &'static BackendRow> {
-    let values = BACKENDS.iter().map(|row| PossibleValue::new(row.name()).help(row.help));
-    PossibleValuesParser::new(values).try_map(|name| BackendRow::named(&name).ok_or("no such backend"))
+    PossibleValuesParser::new(BACKENDS.iter().map(|row| row.name()))
+        .try_map(|name| BackendRow::named(&name).ok_or("no such backend"))
 }
 
 impl BackendArgs {

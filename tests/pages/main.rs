@@ -139,6 +139,6 @@ fn a_benchmark_fits(browser: &str) -> Result<(), Failed> {
     );
     fs::write(&page, counted)?;
     let shown = |width| browser::load(browser, &page, "", width).map(|loaded| loaded.title);
-    claim(shown(1280)? == "2 0", "two wide charts on a desk")?;
-    claim(shown(600)? == "0 2", "two narrow charts on a telephone")
+    claim(shown(1280)? == "3 0", "three wide charts on a desk")?;
+    claim(shown(600)? == "0 3", "three narrow charts on a telephone")
 }

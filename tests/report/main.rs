@@ -258,7 +258,7 @@ fn an_unfinished_experiment_says_at_the_top_what_is_missing() {
     let (remark, results) = (page.find("7 of 10 runs").unwrap(), page.find("results-section\">").unwrap());
     assert!(remark < results && page.contains("--resume"));
     folder.manifest.shard = Some(Shard { index: 1, count: 1, cut: Cut::Dealt });
-    assert!(report(folder.write(), &[]).contains("part 1 of 1: 7 of the plan's 10 runs are elsewhere"));
+    assert!(report(folder.write(), &[]).contains("part 1 of 1: 7 of the plan's 10 runs are in other parts"));
     folder.runs_to_solve("v", "first", &[Some(11), Some(11)]);
     folder.runs_to_solve("v", "second", &[Some(11); 5]);
     assert!(!report(folder.write(), &[]).contains("note:"));
@@ -316,7 +316,7 @@ fn what_is_odd_about_a_folder_is_told() {
         "1 trace of runs that are not in runs.jsonl",
         "1 line in runs.jsonl repeating",
         "1 run made under an earlier form of the plan",
-        "1 run ended by the wall time",
+        "1 run ended by the time limit",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }

@@ -142,6 +142,11 @@ fn announced_variants_are_refused_and_the_classic_ones_behind_them_read() {
         "X-Sudoku",
         "Hyper Sudoku, hard",
         "Samurai",
+        "# Even-Odd Sudoku",
+        "# Killer-Sudoku Nr. 7",
+        "# Chaos-Sudoku",
+        "# Anti-Knight",
+        "# disjoint groups",
     ] {
         let text = format!("{announcement}\n{}\nGrid 02\n{LINE}\n", nine_rows());
         let (errors, grids) = outcome(&text, OPEN);
