@@ -128,7 +128,7 @@ impl<'a> ActiveRun<'a> {
         Ok(ActiveRun { form: Form::Epochs(Turn::new(run), state), observer: None })
     }
 
-    /// The run that [`ActiveRun::save`] wrote, with the same puzzle and budget.
+    /// The run whose state was saved ([`RunQueue::take_states`]), with the same puzzle and budget.
     ///
     /// # Errors
     /// [`Error::State`] if it was another run, and what [`ActiveRun::start`] reports.
