@@ -16,6 +16,7 @@
 //! 7. [`report`]: statistics, tables and figures of many runs.
 //! 8. [`mod@bench`]: the speed of all this on this machine, and the population size at which a GPU becomes faster.
 //!
+//! [`machine`] tells the processor and the memory that may be used, [`parallel`] works on all cores with results in order, and
 //! [`Error`] is the one error type.
 //!
 //! # Example

@@ -361,20 +361,11 @@ impl GpuLimits {
 mod tests {
     use super::*;
 
+    /// As [`testing::adapter`], but a software adapter has no PCI address.
     fn adapter(index: usize, name: &str, api: Api, kind: AdapterKind) -> AdapterSummary {
-        let limits =
-            GpuLimits { max_workgroups_per_dimension: 65_535, max_binding_bytes: 1 << 27, max_buffer_bytes: 1 << 28 };
-        let pci_address = (api == Api::Vulkan && kind != AdapterKind::Software).then(|| format!("0000:0{index}:00.0"));
-        AdapterSummary {
-            index,
-            name: name.into(),
-            api,
-            kind,
-            pci_address,
-            driver: "1.2".into(),
-            computes: true,
-            limits,
-        }
+        let adapter = testing::adapter(index, name, api, kind);
+        let pci_address = adapter.pci_address.filter(|_| kind != AdapterKind::Software);
+        AdapterSummary { pci_address, ..adapter }
     }
 
     /// A workstation: lavapipe first, two cards, one of them through OpenGL too.
