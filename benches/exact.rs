@@ -15,7 +15,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sudoku::Sudoku;
-use swarmdoku::exact::generate::{self, Outcome, Request, scrambled};
+use swarmdoku::exact::generate::{self, Generation, Request, scrambled};
 use swarmdoku::exact::{Limits, search};
 use swarmdoku::population::rng::{Key, Stream, Words};
 use swarmdoku::sudoku::text::{self, ReadOptions};
@@ -55,7 +55,7 @@ impl Set {
 fn minimal() -> Vec<Grid> {
     let request = Request { minimal: true, ..Request::any(Shape::NINE) };
     let made = |index| match generate::puzzle(&request, 1, index, &|| true) {
-        Ok(Outcome::Met(made)) => made.puzzle.givens().clone(),
+        Ok(Generation::Met(made)) => made.puzzle.givens().clone(),
         other => panic!("9x9 puzzles without symmetry come out minimal: {other:?}"),
     };
     (0..500).map(made).collect()

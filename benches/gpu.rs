@@ -11,7 +11,7 @@ use std::time::Duration;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use swarmdoku::fitness::gpu::AdapterRequest;
 use swarmdoku::fitness::oracle;
-use swarmdoku::population::sample::{Kind, candidate};
+use swarmdoku::population::sample::{CandidateKind, candidate};
 use swarmdoku::search::{
     ActiveRun, Anneal, AnnealParameters, Budget, Engine, Outcome, RunQueue, SearchRun, run_all, run_one,
 };
@@ -37,7 +37,7 @@ fn evaluator(shape: Shape, capacity: usize) -> Option<GpuEvaluator> {
 /// Complete grids with random digits, a few of them repeated.
 fn population(shape: Shape, len: usize) -> Population {
     let mut population = Population::new(shape, len);
-    let pattern: Vec<_> = (0..PATTERN.min(len)).map(|k| candidate(shape, Kind::Random, 1, k as u32)).collect();
+    let pattern: Vec<_> = (0..PATTERN.min(len)).map(|k| candidate(shape, CandidateKind::Random, 1, k as u32)).collect();
     (0..len).for_each(|slot| population.set(slot, &pattern[slot % pattern.len()]));
     population
 }

@@ -53,7 +53,7 @@ where
     T: Send,
 {
     let threads = threads.min(items.size_hint().1.unwrap_or(usize::MAX)).max(1);
-    let queue = Queue::new(items, threads * LOOK_AHEAD);
+    let queue = Pending::new(items, threads * LOOK_AHEAD);
     thread::scope(|scope| {
         let (sender, results) = channel();
         for _ in 0..threads {
@@ -67,7 +67,7 @@ where
 }
 
 /// Items to be taken, and how far their results were given.
-struct Queue<I> {
+struct Pending<I> {
     items: Mutex<Items<I>>,
     given: Mutex<Given>,
     moved: Condvar,
@@ -84,9 +84,9 @@ struct Given {
     stopped: bool,
 }
 
-impl<I: Iterator> Queue<I> {
-    fn new(items: I, look_ahead: usize) -> Queue<I> {
-        Queue {
+impl<I: Iterator> Pending<I> {
+    fn new(items: I, look_ahead: usize) -> Pending<I> {
+        Pending {
             items: Mutex::new(Items { left: items.fuse(), taken: 0 }),
             given: Mutex::new(Given { results: 0, stopped: false }),
             moved: Condvar::new(),
@@ -111,7 +111,7 @@ impl<I: Iterator> Queue<I> {
     }
 }
 
-impl<I> Queue<I> {
+impl<I> Pending<I> {
     fn advance(&self) {
         lock(&self.given).results += 1;
         self.moved.notify_all();
@@ -124,7 +124,7 @@ impl<I> Queue<I> {
 }
 
 /// Stops the queue when it is dropped, also by a panic: otherwise threads would wait for ever.
-struct StopAtEnd<'a, I>(&'a Queue<I>);
+struct StopAtEnd<'a, I>(&'a Pending<I>);
 
 impl<I> Drop for StopAtEnd<'_, I> {
     fn drop(&mut self) {
@@ -134,7 +134,7 @@ impl<I> Drop for StopAtEnd<'_, I> {
 
 /// Takes items and does the work until there are no more.
 fn serve<I: Iterator, S, T>(
-    queue: &Queue<I>,
+    queue: &Pending<I>,
     start: impl Fn() -> S,
     work: impl Fn(&mut S, I::Item) -> T,
     results: Sender<(usize, T)>,
@@ -152,7 +152,7 @@ fn serve<I: Iterator, S, T>(
 
 /// Gives results on, each as soon as all before it were given.
 fn give<I, T, B>(
-    queue: &Queue<I>,
+    queue: &Pending<I>,
     results: Receiver<(usize, T)>,
     mut each: impl FnMut(T) -> ControlFlow<B>,
 ) -> ControlFlow<B> {

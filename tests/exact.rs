@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use swarmdoku::exact::{self, Found, Limits, Method, Stop};
+use swarmdoku::exact::{self, Found, Limits, Method, SearchEnd};
 use swarmdoku::{Error, Grid, Puzzle, Shape};
 
 /// A search too simple to be wrong: first empty cell, digits ascending, recursion.
@@ -99,9 +99,9 @@ proptest! {
         prop_assert_eq!(found.solutions.len(), expected.len());
         if expected.len() < LIMIT {
             prop_assert_eq!(sorted(found.solutions), sorted(expected));
-            prop_assert_eq!(found.stop, Stop::Exhausted);
+            prop_assert_eq!(found.stop, SearchEnd::Exhausted);
         } else {
-            prop_assert_eq!(found.stop, Stop::SolutionLimit);
+            prop_assert_eq!(found.stop, SearchEnd::SolutionLimit);
         }
     }
 
@@ -111,7 +111,7 @@ proptest! {
         let found = backtracking(&puzzle, Limits { solutions: LIMIT, nodes: u64::MAX, time: None });
         prop_assert_eq!(&found.solutions, &oracle::solutions(puzzle.givens(), LIMIT));
         prop_assert!(found.solutions.is_sorted_by(|a, b| a.cells() < b.cells()));
-        let ended = if found.solutions.len() < LIMIT { Stop::Exhausted } else { Stop::SolutionLimit };
+        let ended = if found.solutions.len() < LIMIT { SearchEnd::Exhausted } else { SearchEnd::SolutionLimit };
         prop_assert_eq!(found.stop, ended);
     }
 
@@ -158,7 +158,7 @@ fn whole_spaces_have_their_known_sizes() {
     for (shape, grids) in [("6x6", 28_200_960 / 720), ("6x6:3x2", 28_200_960 / 720), ("5x5:1x5", 161_280 / 120)] {
         let puzzle = first_row_given(shape);
         let found = exact::search(&puzzle, ALL);
-        assert_eq!((found.solutions.len(), found.stop), (grids, Stop::Exhausted), "{shape}");
+        assert_eq!((found.solutions.len(), found.stop), (grids, SearchEnd::Exhausted), "{shape}");
         assert!(found.solutions.iter().all(|grid| puzzle.accepts(grid)), "{shape}");
     }
 }
@@ -201,7 +201,7 @@ fn every_shape_is_searched_and_solved() {
             (0..shape.cells()).map(|cell| if cell % 3 == 0 { 0 } else { solved(shape, cell) as u8 + 1 }).collect();
         let puzzle = Puzzle::new(Grid::new(shape, cells).unwrap()).unwrap();
         let found = exact::search(&puzzle, Limits { solutions: 1, ..Limits::default() });
-        assert_eq!(found.stop, Stop::SolutionLimit, "{shape}");
+        assert_eq!(found.stop, SearchEnd::SolutionLimit, "{shape}");
         assert!(puzzle.accepts(&found.solutions[0]), "{shape}");
     }
 }
@@ -210,10 +210,10 @@ fn every_shape_is_searched_and_solved() {
 fn the_solution_limit_is_honoured() {
     for (side, solutions) in [(4, 0), (4, 1), (4, 287), (4, 288), (6, 10_000), (9, 100), (16, 3)] {
         let found = exact::search(&empty(side), Limits { solutions, ..Limits::default() });
-        assert_eq!((found.solutions.len(), found.stop), (solutions, Stop::SolutionLimit), "{side}x{side}");
+        assert_eq!((found.solutions.len(), found.stop), (solutions, SearchEnd::SolutionLimit), "{side}x{side}");
     }
     let one_more = exact::search(&empty(4), Limits { solutions: 289, ..Limits::default() });
-    assert_eq!((one_more.solutions.len(), one_more.stop), (288, Stop::Exhausted));
+    assert_eq!((one_more.solutions.len(), one_more.stop), (288, SearchEnd::Exhausted));
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn the_node_limit_is_honoured_to_the_node() {
     let puzzle = nine(INKALA_2012);
     for nodes in [0, 1, 2, 94] {
         let found = exact::search(&puzzle, Limits { nodes, ..Limits::default() });
-        assert_eq!((found.nodes, found.stop), (nodes, Stop::NodeLimit));
+        assert_eq!((found.nodes, found.stop), (nodes, SearchEnd::NodeLimit));
         assert!(!found.is_unique() && !found.proves_unsolvable());
     }
     assert!(exact::search(&puzzle, Limits { nodes: 95, ..Limits::default() }).is_unique());
@@ -230,7 +230,7 @@ fn the_node_limit_is_honoured_to_the_node() {
 #[test]
 fn an_empty_25x25_stops_at_the_node_limit() {
     let found = exact::search(&empty(25), Limits { solutions: usize::MAX, nodes: 20_000, time: None });
-    assert_eq!((found.nodes, found.stop), (20_000, Stop::NodeLimit));
+    assert_eq!((found.nodes, found.stop), (20_000, SearchEnd::NodeLimit));
     assert!(exact::refute(&empty(25), 20_000).is_ok());
 }
 
@@ -306,7 +306,7 @@ fn nodes_of_plain_backtracking_are_those_of_the_recursion() {
     // Counted with the tutorial's recursive function: one for each call.
     for (text, nodes) in [(EASY, 49), (INKALA_2012, 49_559)] {
         let found = backtracking(&nine(text), Limits { solutions: 1, ..Limits::default() });
-        assert_eq!((found.nodes, found.stop), (nodes, Stop::SolutionLimit));
+        assert_eq!((found.nodes, found.stop), (nodes, SearchEnd::SolutionLimit));
         assert_eq!(found.solutions, exact::search(&nine(text), Limits::default()).solutions);
     }
 }
@@ -315,7 +315,7 @@ fn nodes_of_plain_backtracking_are_those_of_the_recursion() {
 fn plain_backtracking_keeps_its_limits_too() {
     let puzzle = nine(ANTI_BRUTE_FORCE);
     let found = backtracking(&puzzle, Limits { nodes: 1000, ..Limits::default() });
-    assert_eq!((found.nodes, found.stop), (1000, Stop::NodeLimit));
+    assert_eq!((found.nodes, found.stop), (1000, SearchEnd::NodeLimit));
     let full = exact::search(&nine(EASY), Limits::default()).solutions.remove(0);
     let found = backtracking(&Puzzle::new(full.clone()).unwrap(), Limits::default());
     assert!(found.is_unique() && found.solutions == [full]);
@@ -330,7 +330,7 @@ fn the_time_limit_is_honoured_and_named() {
         // Solutions of an empty grid have no end, and take memory: only backtracking is left to the clock alone.
         let limits = if method == Method::Exact { Limits { time: Some(Duration::ZERO), ..limits } } else { limits };
         let found = method.search(&puzzle, limits, |_| ControlFlow::Continue(()));
-        assert_eq!(found.stop, Stop::TimeLimit);
+        assert_eq!(found.stop, SearchEnd::TimeLimit);
         assert!(!found.is_unique() && !found.proves_unsolvable());
         assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
     }
@@ -343,7 +343,7 @@ fn the_observer_sees_the_nodes_and_may_end_the_search() {
         seen.push(nodes);
         if nodes < 1000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    assert_eq!(found.stop, Stop::Interrupted);
+    assert_eq!(found.stop, SearchEnd::Interrupted);
     assert_eq!(seen.last(), Some(&found.nodes));
     assert!(seen.is_sorted() && (1000..2000).contains(&found.nodes));
 }

@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use swarmdoku::exact::generate::{Generated, Outcome, Request, Symmetry, full_grid, is_minimal, puzzle};
+use swarmdoku::exact::generate::{Generated, Generation, Request, Symmetry, full_grid, is_minimal, puzzle};
 use swarmdoku::exact::grade::{Difficulty, grade};
 use swarmdoku::exact::{self, Limits};
 use swarmdoku::{Error, Grid, Puzzle, Shape};
 
 fn made(request: &Request, seed: u64, index: u32) -> Generated {
     match puzzle(request, seed, index, &|| true).unwrap() {
-        Outcome::Met(made) => made,
-        Outcome::Unmet { attempts, .. } => panic!("{request:?} not met in {attempts} attempts"),
+        Generation::Met(made) => made,
+        Generation::Unmet { attempts, .. } => panic!("{request:?} not met in {attempts} attempts"),
     }
 }
 
@@ -104,7 +104,7 @@ fn full_grids_are_solutions_and_differ() {
 #[test]
 fn what_cannot_be_met_ends_with_the_nearest() {
     let sixteen = Request { givens: Some(16), ..Request::any(Shape::NINE) };
-    let Outcome::Unmet { nearest, attempts } = puzzle(&sixteen, 1, 0, &|| true).unwrap() else {
+    let Generation::Unmet { nearest, attempts } = puzzle(&sixteen, 1, 0, &|| true).unwrap() else {
         panic!("there is no 9x9 puzzle with 16 givens")
     };
     assert_eq!(attempts, sixteen.attempts());
@@ -112,7 +112,7 @@ fn what_cannot_be_met_ends_with_the_nearest() {
     assert_unique(&nearest);
     assert!((17..25).contains(&nearest.puzzle.given_count()));
     let ended = puzzle(&sixteen, 1, 0, &|| false).unwrap();
-    assert_eq!(ended, Outcome::Unmet { nearest: None, attempts: 0 });
+    assert_eq!(ended, Generation::Unmet { nearest: None, attempts: 0 });
 }
 
 #[test]

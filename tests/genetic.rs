@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use swarmdoku::fitness::oracle;
 use swarmdoku::population::rng::{Key, Stream, Words, bounded, shuffle};
-use swarmdoku::population::sample::{self, Kind};
+use swarmdoku::population::sample::{self, CandidateKind};
 use swarmdoku::search::{
     Budget, Crossover, Encoding, Engine, GaColumnsParameters, GaNaiveParameters, GeneticParameters, Outcome,
     Parameters, Resumable, Search, Selection, Variant, run,
@@ -13,7 +13,7 @@ use swarmdoku::{Cpu, Grid, Population, Puzzle, Scalar, Shape};
 
 /// A puzzle with about this part of a random solution's cells given.
 fn puzzle(shape: Shape, seed: u64, given: f64) -> Puzzle {
-    let solution = sample::candidate(shape, Kind::Solved, seed, 0);
+    let solution = sample::candidate(shape, CandidateKind::Solved, seed, 0);
     let mut words = Words::new(Key::new(seed, 0, Stream::Sample), u32::MAX, 0);
     let cells = solution.cells().iter();
     let givens: Vec<u8> =
@@ -61,7 +61,7 @@ struct Dice {
 
 impl Dice {
     fn new(seed: u64, generation: u32, slot: usize) -> Dice {
-        let key = Key::new(seed, 0, Stream::Breed);
+        let key = Key::new(seed, 0, Stream::Variation);
         let shared = key.words(generation, slot as u32 / 2, 0);
         let mut words = shared[2 * (slot % 2)..][..2].to_vec();
         words.extend((1..200).flat_map(|draw| key.words(generation, slot as u32, draw)));

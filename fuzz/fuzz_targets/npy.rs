@@ -49,17 +49,17 @@ fn assert_shown(data: &[u8], population: &Population) {
 }
 
 /// An integer type.
-struct Kind {
+struct CandidateKind {
     signed: bool,
     big_endian: bool,
     size: usize,
 }
 
 /// The only type that a header names.
-fn kind(header: &str) -> Option<Kind> {
+fn kind(header: &str) -> Option<CandidateKind> {
     let mut found = header.match_indices('\'').filter_map(|(at, _)| match header.as_bytes().get(at..at + 5)? {
         [b'\'', order, sign @ (b'i' | b'u'), size @ (b'1' | b'2' | b'4' | b'8'), b'\''] => {
-            Some(Kind { signed: *sign == b'i', big_endian: *order == b'>', size: usize::from(size - b'0') })
+            Some(CandidateKind { signed: *sign == b'i', big_endian: *order == b'>', size: usize::from(size - b'0') })
         }
         _ => None,
     });
@@ -67,7 +67,7 @@ fn kind(header: &str) -> Option<Kind> {
     found.next().is_none().then_some(kind)
 }
 
-impl Kind {
+impl CandidateKind {
     fn value(&self, bytes: &[u8]) -> i128 {
         let mut value = 0_i128;
         for at in 0..self.size {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use libfuzzer_sys::fuzz_target;
 use swarmdoku::sudoku::render;
-use swarmdoku::sudoku::text::{Alphabet, Entry, ReadOptions, read};
+use swarmdoku::sudoku::text::{Alphabet, ReadGrid, ReadOptions, read};
 use swarmdoku::{Grid, Shape};
 
 fuzz_target!(|data: &[u8]| {
@@ -53,14 +53,14 @@ fn assert_reads_back(grid: &Grid) {
 }
 
 /// Holds each grid against the lines from its first to the next grid's, by a reading of its own.
-fn assert_shown(text: &[u8], options: ReadOptions, entries: &[Entry]) {
+fn assert_shown(text: &[u8], options: ReadOptions, entries: &[ReadGrid]) {
     let text = String::from_utf8_lossy(text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text));
     let lines: Vec<&str> = text.split('\n').map(without_comment).collect();
     let in_columns = lines.iter().find(|line| !line.trim().is_empty()).is_some_and(|line| {
         let line = line.to_lowercase();
         ["puzzle", "quizzes", "sudoku"].iter().any(|name| line.contains(name))
     });
-    for (at, Entry { line, grid, .. }) in entries.iter().enumerate() {
+    for (at, ReadGrid { line, grid, .. }) in entries.iter().enumerate() {
         let next = entries.get(at + 1).map_or(lines.len() + 1, |entry| entry.line);
         assert!(*line < next, "grids in lines {line} and {next}");
         assert!(options.shape.is_none_or(|shape| shape == grid.shape()));

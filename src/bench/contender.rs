@@ -3,7 +3,7 @@
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 
-use super::Plan;
+use super::Setup;
 use crate::error::Error;
 use crate::fitness::backends::{BACKENDS, BackendRow, Unit, Workload};
 use crate::fitness::gpu::{AdapterRequest, AdapterSummary, Api};
@@ -87,7 +87,7 @@ impl Contender {
     ///
     /// # Errors
     /// [`Error::Parameter`] for an adapter that nothing uses, [`Error::Memory`], and what opening a unit reports.
-    pub fn choose(plan: &Plan, backend: &BackendRow, request: &AdapterRequest) -> Result<Vec<Contender>, Error> {
+    pub fn choose(setup: &Setup, backend: &BackendRow, request: &AdapterRequest) -> Result<Vec<Contender>, Error> {
         if !backend.is_auto() {
             backend.refuse_unused(request)?;
         }
@@ -98,16 +98,16 @@ impl Contender {
             units.extend(row.units_to_measure(backend, request)?.into_iter().map(|unit| (*row, unit)));
         }
         let all: Vec<Unit> = units.iter().map(|(_, unit)| unit.clone()).collect();
-        plan.check_memory(&all)?;
+        setup.check_memory(&all)?;
         let mut contenders = Vec::new();
         for (row, unit) in units {
-            contenders.extend(Contender::of(plan, row, &unit)?);
+            contenders.extend(Contender::of(setup, row, &unit)?);
         }
         Ok(contenders)
     }
 
     /// A unit on all threads, and on the host also on a single one; on that alone where it uses no more.
-    fn of(plan: &Plan, row: &BackendRow, unit: &Unit) -> Result<Vec<Contender>, Error> {
+    fn of(setup: &Setup, row: &BackendRow, unit: &Unit) -> Result<Vec<Contender>, Error> {
         let hosts = match (&unit.adapter, row.on_all_threads) {
             (Some(_), _) => vec![Host::All],
             (None, true) => Host::each()?,
@@ -120,7 +120,7 @@ impl Contender {
                 (None, 1) => format!("{}, 1 thread", unit.name),
                 (None, threads) => format!("{}, {threads} threads", unit.name),
             };
-            Ok(Contender::new(name, unit.open(plan.shape, plan.largest())?, host, unit.adapter.clone()))
+            Ok(Contender::new(name, unit.open(setup.shape, setup.largest())?, host, unit.adapter.clone()))
         };
         hosts.into_iter().map(contender).collect()
     }

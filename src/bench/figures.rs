@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use super::measure::Series;
-use super::{Plan, Profile, StreamingRead};
+use super::measure::Samples;
+use super::{Profile, Setup, StreamingRead};
 use crate::fitness::backends::BATCH_ENGINE;
-use crate::fitness::crossovers::{AdapterIdentity, Crossover, Entry, Point};
+use crate::fitness::crossovers::{AdapterIdentity, CrossoverPoint, KnownCrossover, Point};
 use crate::fitness::gpu::AdapterSummary;
 use crate::machine::Machine;
 use crate::report::statistics::{Interval, Quartiles, bootstrap};
@@ -20,7 +20,7 @@ const RESAMPLES: u32 = 1000;
 
 /// A median with its 95 % bootstrap interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Estimate {
+pub struct Median {
     /// The samples' median: a machine that does other work as well disturbs a mean more.
     pub median: f64,
     /// The lower bound of the interval.
@@ -29,19 +29,19 @@ pub struct Estimate {
     pub high: f64,
 }
 
-impl Estimate {
+impl Median {
     /// The estimate of these samples; none of none.
-    pub fn of(samples: &[f64]) -> Option<Estimate> {
+    pub fn of(samples: &[f64]) -> Option<Median> {
         let median = |values: &mut dyn Iterator<Item = f64>| Quartiles::of(values).map(|quartiles| quartiles.median);
         let Interval { low, high } = bootstrap(samples.len(), RESAMPLES, |chosen| {
             median(&mut chosen.iter().map(|index| samples[*index])).expect("as many as there are samples")
         })?;
-        Some(Estimate { median: median(&mut samples.iter().copied())?, low, high })
+        Some(Median { median: median(&mut samples.iter().copied())?, low, high })
     }
 
     /// The rate at which an amount is done in these seconds.
-    pub fn rate(self, amount: f64) -> Estimate {
-        Estimate { median: amount / self.median, low: amount / self.high, high: amount / self.low }
+    pub fn rate(self, amount: f64) -> Median {
+        Median { median: amount / self.median, low: amount / self.high, high: amount / self.low }
     }
 }
 
@@ -112,33 +112,33 @@ impl Parts {
 
 /// The work that is timed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Task {
+pub enum MeasuredWork {
     /// A batch of candidates scored, and nothing else.
     Scoring,
     /// A whole epoch of this algorithm: proposed, scored, accepted, concluded.
     Epoch(&'static str),
 }
 
-impl Task {
+impl MeasuredWork {
     /// The name in results.
     pub fn name(self) -> &'static str {
         match self {
-            Task::Scoring => "scoring",
-            Task::Epoch(_) => "epoch",
+            MeasuredWork::Scoring => "scoring",
+            MeasuredWork::Epoch(_) => "epoch",
         }
     }
 
     /// The algorithm whose epochs are timed, if it is epochs.
     pub fn algorithm(self) -> Option<&'static str> {
         match self {
-            Task::Scoring => None,
-            Task::Epoch(algorithm) => Some(algorithm),
+            MeasuredWork::Scoring => None,
+            MeasuredWork::Epoch(algorithm) => Some(algorithm),
         }
     }
 }
 
 /// Two fields: the name and the algorithm.
-impl Serialize for Task {
+impl Serialize for MeasuredWork {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Task", 2)?;
         fields.serialize_field("task", self.name())?;
@@ -152,7 +152,7 @@ impl Serialize for Task {
 pub struct Measurement {
     /// The task.
     #[serde(flatten)]
-    pub task: Task,
+    pub task: MeasuredWork,
     /// The contender's name.
     pub contender: String,
     /// Candidates in a batch, individuals in an epoch.
@@ -162,9 +162,9 @@ pub struct Measurement {
     /// Seconds that a batch or an epoch took, a sample each.
     pub samples_s: Vec<f64>,
     /// The median of the samples.
-    pub seconds: Estimate,
+    pub seconds: Median,
     /// Candidates a second.
-    pub candidates_per_s: Estimate,
+    pub candidates_per_s: Median,
     /// Bytes of candidates a second.
     pub bytes_per_s: f64,
     /// Those, as a part of what the fastest streaming read reached on as many threads between the same laps; past 1 where caches hold
@@ -189,7 +189,7 @@ pub struct AdapterCrossover {
     pub engine: &'static str,
     /// The crossover.
     #[serde(flatten)]
-    pub crossover: Crossover,
+    pub crossover: CrossoverPoint,
 }
 
 /// A search whose epochs are timed.
@@ -203,7 +203,7 @@ pub struct TimedSearch {
 
 /// All figures, and what they were measured on.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Report {
+pub struct Figures {
     /// This program's version.
     pub version: &'static str,
     /// The command that was given.
@@ -249,21 +249,21 @@ fn as_text<S: Serializer>(shape: &Shape, serializer: S) -> Result<S::Ok, S::Erro
 
 /// The figures of one task and population, in the contenders' order.
 pub(super) fn measurements(
-    plan: &Plan,
-    task: Task,
+    setup: &Setup,
+    task: MeasuredWork,
     population: usize,
     reads: &[StreamingRead],
-    timed: Vec<(&Profile, Series)>,
+    timed: Vec<(&Profile, Samples)>,
 ) -> Vec<Measurement> {
-    let rate = |series: &Series| {
-        let seconds = Estimate::of(&series.seconds).expect("each contender has had its laps");
+    let rate = |series: &Samples| {
+        let seconds = Median::of(&series.seconds).expect("each contender has had its laps");
         (seconds, seconds.rate(population as f64))
     };
     let reference = timed.iter().rfind(|(profile, _)| profile.is_cpu()).expect("the CPU is always measured");
     let (_, reference) = rate(&reference.1);
-    let measurement = |(profile, series): (&Profile, Series)| {
+    let measurement = |(profile, series): (&Profile, Samples)| {
         let (seconds, candidates_per_s) = rate(&series);
-        let bytes_per_s = candidates_per_s.median * plan.bytes_per_candidate() as f64;
+        let bytes_per_s = candidates_per_s.median * setup.bytes_per_candidate() as f64;
         let read = reads.iter().find(|read| read.threads == profile.threads).expect("reads have the same cores");
         Measurement {
             task,
@@ -283,11 +283,11 @@ pub(super) fn measurements(
     timed.into_iter().map(measurement).collect()
 }
 
-impl Report {
+impl Figures {
     /// All tasks, in the order in which they are measured and shown.
-    pub fn tasks(&self) -> Vec<Task> {
-        let epochs = self.searches.iter().map(|search| Task::Epoch(search.algorithm));
-        std::iter::once(Task::Scoring).chain(epochs).collect()
+    pub fn tasks(&self) -> Vec<MeasuredWork> {
+        let epochs = self.searches.iter().map(|search| MeasuredWork::Epoch(search.algorithm));
+        std::iter::once(MeasuredWork::Scoring).chain(epochs).collect()
     }
 
     /// The search of this algorithm, for people.
@@ -297,7 +297,7 @@ impl Report {
     }
 
     /// The measurements of a task and contender, by ascending population.
-    pub fn of<'a>(&'a self, task: Task, contender: &'a Profile) -> impl Iterator<Item = &'a Measurement> {
+    pub fn of<'a>(&'a self, task: MeasuredWork, contender: &'a Profile) -> impl Iterator<Item = &'a Measurement> {
         self.measurements.iter().filter(move |found| found.task == task && found.contender == contender.name)
     }
 
@@ -305,7 +305,7 @@ impl Report {
     pub(super) fn find_crossovers(&self) -> Vec<AdapterCrossover> {
         let Some(cpu) = self.contenders.iter().rfind(|contender| contender.is_cpu()) else { return Vec::new() };
         let of = |(gpu, search): (&Profile, &TimedSearch)| {
-            let task = Task::Epoch(search.algorithm);
+            let task = MeasuredWork::Epoch(search.algorithm);
             let both = self.of(task, cpu).zip(self.of(task, gpu));
             let points: Vec<Point> = both
                 .map(|(cpu, gpu)| Point {
@@ -314,7 +314,7 @@ impl Report {
                     gpu: gpu.seconds.median,
                 })
                 .collect();
-            let (algorithm, engine, crossover) = (search.algorithm, BATCH_ENGINE, Crossover::of(&points)?);
+            let (algorithm, engine, crossover) = (search.algorithm, BATCH_ENGINE, CrossoverPoint::of(&points)?);
             Some(AdapterCrossover { adapter: gpu.adapter.clone()?, algorithm, engine, crossover })
         };
         let pairs = self.contenders.iter().flat_map(|gpu| self.searches.iter().map(move |search| (gpu, search)));
@@ -322,9 +322,9 @@ impl Report {
     }
 
     /// The crossovers of hardware adapters, to be kept for `--backend auto`.
-    pub fn entries(&self) -> Vec<Entry> {
+    pub fn known_crossovers(&self) -> Vec<KnownCrossover> {
         let hardware = self.crossovers.iter().filter(|of| !of.adapter.is_software());
-        let entry = |of: &AdapterCrossover| Entry {
+        let entry = |of: &AdapterCrossover| KnownCrossover {
             adapter: AdapterIdentity::from(&of.adapter),
             algorithm: of.algorithm.into(),
             engine: of.engine.into(),
@@ -348,18 +348,18 @@ mod tests {
     #[test]
     fn the_interval_holds_the_median_and_one_wild_sample_moves_neither() {
         let mut samples: Vec<f64> = (0..41).map(|k| 1.0 + f64::from(k % 5) / 100.0).collect();
-        let calm = Estimate::of(&samples).unwrap();
+        let calm = Median::of(&samples).unwrap();
         assert_eq!(calm.median, 1.02);
         assert!(1.0 < calm.low && calm.low <= 1.02 && 1.02 <= calm.high && calm.high < 1.04, "{calm:?}");
         samples[0] = 1000.0;
-        assert!(Estimate::of(&samples).unwrap().high < 1.04);
-        assert_eq!(Estimate::of(&[]), None);
+        assert!(Median::of(&samples).unwrap().high < 1.04);
+        assert_eq!(Median::of(&[]), None);
     }
 
     #[test]
     fn a_rate_turns_the_interval_round() {
-        let seconds = Estimate { median: 0.5, low: 0.25, high: 1.0 };
-        assert_eq!(seconds.rate(100.0), Estimate { median: 200.0, low: 100.0, high: 400.0 });
+        let seconds = Median { median: 0.5, low: 0.25, high: 1.0 };
+        assert_eq!(seconds.rate(100.0), Median { median: 200.0, low: 100.0, high: 400.0 });
     }
 
     fn times(millis: u64, kernel: Option<u64>) -> EpochTimes {
@@ -403,45 +403,46 @@ mod tests {
 
     #[test]
     fn a_crossover_is_that_of_whole_epochs_against_the_cpu_on_all_threads() {
-        let mut report = testing::report();
-        let cpu = report.contenders.iter().rfind(|contender| contender.is_cpu()).unwrap().clone();
-        let of_cpu: Vec<f64> = report.of(Task::Epoch("swarm"), &cpu).map(|it| it.seconds.median).collect();
-        let gpu = report.measurements.iter_mut().filter(|it| it.contender.starts_with("gpu"));
+        let mut figures = testing::figures();
+        let cpu = figures.contenders.iter().rfind(|contender| contender.is_cpu()).unwrap().clone();
+        let of_cpu: Vec<f64> = figures.of(MeasuredWork::Epoch("swarm"), &cpu).map(|it| it.seconds.median).collect();
+        let gpu = figures.measurements.iter_mut().filter(|it| it.contender.starts_with("gpu"));
         for measured in gpu {
             let (at, ratio) = if measured.population == 32 { (0, 2.0) } else { (1, 0.5) };
             measured.seconds.median = match measured.task {
-                Task::Scoring => 1e-9,
-                Task::Epoch(_) => ratio * of_cpu[at],
+                MeasuredWork::Scoring => 1e-9,
+                MeasuredWork::Epoch(_) => ratio * of_cpu[at],
             };
         }
         let expected = AdapterCrossover {
-            adapter: report.crossovers[0].adapter.clone(),
+            adapter: figures.crossovers[0].adapter.clone(),
             // The square root of 32 x 500.
             algorithm: "swarm",
             engine: "batch",
-            crossover: Crossover { population: Some(126), from: 32, to: 500 },
+            crossover: CrossoverPoint { population: Some(126), from: 32, to: 500 },
         };
-        assert_eq!(report.find_crossovers(), [expected]);
-        report.measurements.clear();
-        assert_eq!(report.find_crossovers(), []);
+        assert_eq!(figures.find_crossovers(), [expected]);
+        figures.measurements.clear();
+        assert_eq!(figures.find_crossovers(), []);
     }
 
     #[test]
     fn figures_follow_from_the_samples_and_from_the_reads_between_them() {
-        let plan = Plan::new(Shape::NINE, &[1_000], &["swarm"], Duration::ZERO, 1).unwrap();
-        let report = testing::report();
-        let profile = |threads| Profile { threads, ..report.contenders[0].clone() };
+        let setup = Setup::new(Shape::NINE, &[1_000], &["swarm"], Duration::ZERO, 1).unwrap();
+        let figures = testing::figures();
+        let profile = |threads| Profile { threads, ..figures.contenders[0].clone() };
         let read = |threads, bytes: usize| StreamingRead {
             threads,
             reader: "one of them".into(),
             bytes,
             samples_s: vec![2.0, 1.0, 4.0],
-            bytes_per_s: Estimate::of(&[2.0, 1.0, 4.0]).unwrap().rate(bytes as f64),
+            bytes_per_s: Median::of(&[2.0, 1.0, 4.0]).unwrap().rate(bytes as f64),
         };
-        let series = |seconds| Series { rounds: 3, seconds: vec![seconds; 5], parts: Vec::new() };
+        let series = |seconds| Samples { rounds: 3, seconds: vec![seconds; 5], parts: Vec::new() };
         let (one, all) = (profile(1), profile(8));
         let timed = vec![(&one, series(0.01)), (&all, series(0.002))];
-        let found = measurements(&plan, Task::Scoring, 1_000, &[read(1, 81_000_000), read(8, 810_000_000)], timed);
+        let found =
+            measurements(&setup, MeasuredWork::Scoring, 1_000, &[read(1, 81_000_000), read(8, 810_000_000)], timed);
         let figures =
             |it: &Measurement| (it.candidates_per_s.median, it.bytes_per_s, it.share_of_read, it.ratio_to_cpu);
         assert_eq!(figures(&found[0]), (100e3, 8.1e6, 0.1, 0.2));
@@ -450,20 +451,20 @@ mod tests {
 
     #[test]
     fn a_report_gives_an_entry_for_each_hardware_adapter_and_none_for_software() {
-        let mut report = testing::report();
-        let mut software = report.crossovers[0].clone();
+        let mut figures = testing::figures();
+        let mut software = figures.crossovers[0].clone();
         software.adapter = adapter(0, "llvmpipe", Api::Vulkan, AdapterKind::Software);
-        report.crossovers.insert(0, software);
-        let expected = Entry {
-            adapter: AdapterIdentity::from(&report.crossovers[1].adapter),
+        figures.crossovers.insert(0, software);
+        let expected = KnownCrossover {
+            adapter: AdapterIdentity::from(&figures.crossovers[1].adapter),
             algorithm: "swarm".into(),
             engine: "batch".into(),
             shape: "4x4".into(),
             threads: rayon::current_num_threads(),
             processor: crate::machine::processor(),
-            crossover: Crossover { population: Some(12_345), from: 32, to: 500 },
-            measured: report.started.clone(),
+            crossover: CrossoverPoint { population: Some(12_345), from: 32, to: 500 },
+            measured: figures.started.clone(),
         };
-        assert_eq!(report.entries(), [expected]);
+        assert_eq!(figures.known_crossovers(), [expected]);
     }
 }

@@ -1,4 +1,4 @@
-//! Works through a plan: every population, all tasks, all contenders in turns, and all answers checked.
+//! Works through a setup: every population, all tasks, all contenders in turns, and all answers checked.
 //!
 //! A machine is not equally fast all the time. So contenders take turns: each is timed for a short lap, then the next,
 //! several times round, and what slows the machine for a while slows them all.
@@ -7,10 +7,10 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use super::read::{Reader, Reads};
-use super::{Contender, Measurement, Parts, Plan, Profile, Report, Task, figures};
+use super::read::{MemoryReader, Reads};
+use super::{Contender, Figures, MeasuredWork, Measurement, Parts, Profile, Setup, figures};
 use crate::error::Error;
-use crate::fitness::verify::{Batch, Mismatch};
+use crate::fitness::verify::{Mismatch, ScoredCandidates};
 use crate::machine::Machine;
 use crate::search::{Advance, EpochTimes, Trajectory, Turn, Variant};
 use crate::sudoku::Puzzle;
@@ -18,7 +18,7 @@ use crate::sudoku::Puzzle;
 /// Epochs after which trajectories are compared: the fill, and two that step.
 const COMPARED_EPOCHS: u32 = 3;
 
-/// The part of the plan's time that streaming reads have, all of them together.
+/// The part of the setup's time that streaming reads have, all of them together.
 const READ_SHARE: u32 = 20;
 
 /// Turns that each contender has.
@@ -32,7 +32,7 @@ const LEAST_SAMPLE: Duration = Duration::from_millis(1);
 
 /// Samples so far.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Series {
+pub struct Samples {
     /// Rounds that each sample is the mean of; 0 before the first lap.
     pub rounds: u32,
     /// Seconds that a round takes.
@@ -41,7 +41,7 @@ pub struct Series {
     pub parts: Vec<Parts>,
 }
 
-impl Series {
+impl Samples {
     /// Warms up and takes samples until the time is over, at least one. A round may say where its time went.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ fn rounds_for(sample: Duration, round: Duration) -> u32 {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Step<'a> {
     /// The task; none for the streaming read.
-    pub task: Option<Task>,
+    pub task: Option<MeasuredWork>,
     /// Candidates in a batch or an epoch.
     pub population: usize,
     /// The contender; empty for the streaming read.
@@ -108,7 +108,7 @@ pub struct Step<'a> {
 #[derive(Debug)]
 pub enum Measured {
     /// Everything was measured, or all populations before the one at which it was broken off.
-    Report(Box<Report>),
+    Figures(Box<Figures>),
     /// An answer was wrong: no figure counts.
     Wrong(Wrong),
 }
@@ -171,7 +171,7 @@ impl From<Error> for Break {
 /// # Panics
 /// If the CPU is not among the contenders, or in another rayon pool than the one they were made in.
 pub fn measure(
-    plan: &Plan,
+    setup: &Setup,
     contenders: &mut [Contender],
     command: String,
     observe: &mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
@@ -179,36 +179,36 @@ pub fn measure(
     let machine = Machine::here();
     let started = Instant::now();
     let profiles = contenders.iter().map(|contender| contender.profile.clone()).collect();
-    let mut report = blank(plan, machine, profiles, command);
-    let (reader, distinct, puzzle) = (Reader::new()?, plan.distinct(), plan.puzzle());
+    let mut figures = blank(setup, machine, profiles, command);
+    let (reader, distinct, puzzle) = (MemoryReader::new()?, setup.distinct(), setup.puzzle());
     let mut reads = reader.none();
-    let mut bench = Bench { plan, contenders, observe, reader: &reader, distinct, puzzle, done: 0 };
-    match bench.all(&mut report, &mut reads) {
-        Ok(()) => report.complete = true,
+    let mut bench = Bench { setup, contenders, observe, reader: &reader, distinct, puzzle, done: 0 };
+    match bench.all(&mut figures, &mut reads) {
+        Ok(()) => figures.complete = true,
         Err(Break::Interrupted) => {}
         Err(Break::Wrong(wrong)) => return Ok(Measured::Wrong(wrong)),
         Err(Break::Failed(error)) => return Err(error),
     }
-    report.reads = reader.say(reads);
-    report.crossovers = report.find_crossovers();
-    report.wall_s = started.elapsed().as_secs_f64();
-    Ok(Measured::Report(Box::new(report)))
+    figures.reads = reader.say(reads);
+    figures.crossovers = figures.find_crossovers();
+    figures.wall_s = started.elapsed().as_secs_f64();
+    Ok(Measured::Figures(Box::new(figures)))
 }
 
-fn blank(plan: &Plan, machine: Machine, contenders: Vec<Profile>, command: String) -> Report {
-    Report {
+fn blank(setup: &Setup, machine: Machine, contenders: Vec<Profile>, command: String) -> Figures {
+    Figures {
         version: env!("CARGO_PKG_VERSION"),
         command,
         started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         wall_s: 0.0,
         complete: false,
         machine,
-        shape: plan.shape,
-        bytes_per_candidate: plan.bytes_per_candidate(),
-        bytes_over_link: plan.bytes_over_link(),
-        seed: plan.seed,
-        searches: plan.timed_searches(),
-        puzzle: plan.puzzle().givens().to_string(),
+        shape: setup.shape,
+        bytes_per_candidate: setup.bytes_per_candidate(),
+        bytes_over_link: setup.bytes_over_link(),
+        seed: setup.seed,
+        searches: setup.timed_searches(),
+        puzzle: setup.puzzle().givens().to_string(),
         reads: Vec::new(),
         contenders,
         measurements: Vec::new(),
@@ -219,23 +219,23 @@ fn blank(plan: &Plan, machine: Machine, contenders: Vec<Profile>, command: Strin
 }
 
 struct Bench<'a> {
-    plan: &'a Plan,
+    setup: &'a Setup,
     contenders: &'a mut [Contender],
     observe: &'a mut dyn FnMut(Step<'_>) -> ControlFlow<()>,
-    reader: &'a Reader,
-    distinct: Batch,
+    reader: &'a MemoryReader,
+    distinct: ScoredCandidates,
     puzzle: Puzzle,
     done: usize,
 }
 
 impl Bench<'_> {
-    fn all(&mut self, report: &mut Report, reads: &mut Reads) -> Result<(), Break> {
-        for population in self.plan.populations() {
-            let mut measured = self.scoring(*population, report, reads)?;
-            for search in self.plan.searches(*population)? {
-                measured.extend(self.epochs(&search, *population, report, reads)?);
+    fn all(&mut self, figures: &mut Figures, reads: &mut Reads) -> Result<(), Break> {
+        for population in self.setup.populations() {
+            let mut measured = self.scoring(*population, figures, reads)?;
+            for search in self.setup.searches(*population)? {
+                measured.extend(self.epochs(&search, *population, figures, reads)?);
             }
-            report.measurements.extend(measured);
+            figures.measurements.extend(measured);
         }
         Ok(())
     }
@@ -243,18 +243,18 @@ impl Bench<'_> {
     fn scoring(
         &mut self,
         population: usize,
-        report: &mut Report,
+        figures: &mut Figures,
         reads: &mut Reads,
     ) -> Result<Vec<Measurement>, Break> {
         let batch = self.distinct.repeated(population);
-        self.turns(Task::Scoring, population, reads, |bench, index, series| {
-            report.scores_compared += batch.len() as u64;
+        self.turns(MeasuredWork::Scoring, population, reads, |bench, index, series| {
+            figures.scores_compared += batch.len() as u64;
             bench.score_lap(index, &batch, series)
         })
     }
 
     /// A lap of batches. The scores of the last one are compared with the oracle's.
-    fn score_lap(&mut self, index: usize, batch: &Batch, series: &mut Series) -> Result<(), Break> {
+    fn score_lap(&mut self, index: usize, batch: &ScoredCandidates, series: &mut Samples) -> Result<(), Break> {
         let time = self.lap();
         let Contender { profile, host, engine } = &mut self.contenders[index];
         let mut scores = batch.unwritten();
@@ -267,13 +267,13 @@ impl Bench<'_> {
         &mut self,
         search: &Variant,
         population: usize,
-        report: &mut Report,
+        figures: &mut Figures,
         reads: &mut Reads,
     ) -> Result<Vec<Measurement>, Break> {
-        let run = search.search(&self.puzzle, self.plan.seed)?;
+        let run = search.search(&self.puzzle, self.setup.seed)?;
         let mut turn = Turn::new(run.ok_or_else(|| Error::Internal(format!("{search} has no epochs")))?);
         let mut first = None;
-        self.turns(Task::Epoch(search.name()), population, reads, |bench, index, series| {
+        self.turns(MeasuredWork::Epoch(search.name()), population, reads, |bench, index, series| {
             let time = bench.lap();
             let Contender { host, engine, .. } = &mut bench.contenders[index];
             let found = host.run(|| {
@@ -285,7 +285,7 @@ impl Bench<'_> {
                 first = Some(found);
                 return Ok(());
             };
-            report.trajectories_compared += 1;
+            figures.trajectories_compared += 1;
             let contender = bench.contenders[index].profile.name.clone();
             let wrong = || Break::Wrong(Wrong::Trajectory { contender, population, expected, found });
             if found == expected { Ok(()) } else { Err(wrong()) }
@@ -296,12 +296,12 @@ impl Bench<'_> {
     /// laps is what their figures are held against; it is added to `reads`.
     fn turns(
         &mut self,
-        task: Task,
+        task: MeasuredWork,
         population: usize,
         reads: &mut Reads,
-        mut turn: impl FnMut(&mut Self, usize, &mut Series) -> Result<(), Break>,
+        mut turn: impl FnMut(&mut Self, usize, &mut Samples) -> Result<(), Break>,
     ) -> Result<Vec<Measurement>, Break> {
-        let mut all = vec![Series::default(); self.contenders.len()];
+        let mut all = vec![Samples::default(); self.contenders.len()];
         let mut now = self.reader.none();
         for _ in 0..LAPS {
             self.step(None, population, 0)?;
@@ -313,26 +313,26 @@ impl Bench<'_> {
         }
         reads.iter_mut().zip(&now).for_each(|(reads, now)| reads.extend(now));
         let profiles = self.contenders.iter().map(|contender| &contender.profile);
-        Ok(figures::measurements(self.plan, task, population, &self.reader.say(now), profiles.zip(all).collect()))
+        Ok(figures::measurements(self.setup, task, population, &self.reader.say(now), profiles.zip(all).collect()))
     }
 
-    /// The time of one contender's lap: all laps together have the plan's, less what the reads take.
+    /// The time of one contender's lap: all laps together have the setup's, less what the reads take.
     fn lap(&self) -> Duration {
-        (self.plan.time - self.plan.time / READ_SHARE) / (self.laps() * self.contenders.len()) as u32
+        (self.setup.time - self.setup.time / READ_SHARE) / (self.laps() * self.contenders.len()) as u32
     }
 
     /// The time of one read.
     fn read_lap(&self) -> Duration {
-        self.plan.time / READ_SHARE / (self.laps() * self.reader.none().len()) as u32
+        self.setup.time / READ_SHARE / (self.laps() * self.reader.none().len()) as u32
     }
 
     /// Laps in all.
     fn laps(&self) -> usize {
-        self.plan.populations().len() * (1 + self.plan.algorithms().len()) * LAPS as usize
+        self.setup.populations().len() * (1 + self.setup.algorithms().len()) * LAPS as usize
     }
 
     /// Tells what comes next, and breaks off if that is wanted.
-    fn step(&mut self, task: Option<Task>, population: usize, index: usize) -> Result<(), Break> {
+    fn step(&mut self, task: Option<MeasuredWork>, population: usize, index: usize) -> Result<(), Break> {
         let contender = if task.is_some() { &self.contenders[index].profile.name } else { "" };
         let all = self.laps() * (1 + self.contenders.len());
         let step = Step { task, population, contender, done: self.done, all };
@@ -399,24 +399,24 @@ mod tests {
         }
     }
 
-    fn plan(populations: &[usize]) -> Plan {
-        Plan::new(Shape::NINE, populations, &Plan::ALGORITHMS, Duration::ZERO, 1).unwrap()
+    fn setup(populations: &[usize]) -> Setup {
+        Setup::new(Shape::NINE, populations, &Setup::ALGORITHMS, Duration::ZERO, 1).unwrap()
     }
 
     /// A benchmark of the CPU and one more, broken off before the step `stop`.
-    fn measured(plan: &Plan, other: impl Evaluator + 'static, stop: usize) -> Measured {
+    fn measured(setup: &Setup, other: impl Evaluator + 'static, stop: usize) -> Measured {
         let mut contenders = cpus(Shape::NINE);
         contenders.push(Contender::new("other".into(), Box::new(other), Host::All, None));
         let mut observe = |step: Step<'_>| match step.done == stop {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        measure(plan, &mut contenders, "test".into(), &mut observe).unwrap()
+        measure(setup, &mut contenders, "test".into(), &mut observe).unwrap()
     }
 
-    fn report(measured: Measured) -> Report {
+    fn figures(measured: Measured) -> Figures {
         match measured {
-            Measured::Report(report) => *report,
+            Measured::Figures(figures) => *figures,
             Measured::Wrong(wrong) => panic!("{wrong}"),
         }
     }
@@ -427,27 +427,27 @@ mod tests {
 
     #[test]
     fn every_contender_is_measured_at_all_tasks_with_every_population_and_all_answers_are_compared() {
-        let report = report(measured(&plan(&[100, 33]), Scalar::new(Shape::NINE), usize::MAX));
-        let contenders = report.contenders.len();
-        assert!(report.complete && report.reads.len() == contenders - 1);
-        assert_eq!(report.measurements.len(), 2 * 3 * contenders);
-        for contender in &report.contenders {
-            for task in report.tasks() {
-                let populations: Vec<usize> = report.of(task, contender).map(|it| it.population).collect();
+        let figures = figures(measured(&setup(&[100, 33]), Scalar::new(Shape::NINE), usize::MAX));
+        let contenders = figures.contenders.len();
+        assert!(figures.complete && figures.reads.len() == contenders - 1);
+        assert_eq!(figures.measurements.len(), 2 * 3 * contenders);
+        for contender in &figures.contenders {
+            for task in figures.tasks() {
+                let populations: Vec<usize> = figures.of(task, contender).map(|it| it.population).collect();
                 assert_eq!(populations, [33, 100], "{task:?} of {}", contender.name);
             }
         }
         let laps = LAPS as usize * contenders;
-        assert_eq!(report.scores_compared, (laps * (33 + 100)) as u64);
-        assert_eq!(report.trajectories_compared, 2 * 2 * (laps - 1) as u64);
-        assert!(report.measurements.iter().all(|it| it.samples_s.len() >= LAPS as usize && it.parts.is_none()));
-        let cpu = report.contenders.iter().rfind(|contender| contender.is_cpu()).unwrap();
-        assert!(report.tasks().into_iter().all(|task| report.of(task, cpu).all(|it| it.ratio_to_cpu == 1.0)));
+        assert_eq!(figures.scores_compared, (laps * (33 + 100)) as u64);
+        assert_eq!(figures.trajectories_compared, 2 * 2 * (laps - 1) as u64);
+        assert!(figures.measurements.iter().all(|it| it.samples_s.len() >= LAPS as usize && it.parts.is_none()));
+        let cpu = figures.contenders.iter().rfind(|contender| contender.is_cpu()).unwrap();
+        assert!(figures.tasks().into_iter().all(|task| figures.of(task, cpu).all(|it| it.ratio_to_cpu == 1.0)));
     }
 
     #[test]
     fn one_wrong_score_ends_it_and_says_whose_and_which() {
-        match measured(&plan(&[33]), wrong(Some(32)), usize::MAX) {
+        match measured(&setup(&[33]), wrong(Some(32)), usize::MAX) {
             Measured::Wrong(wrong @ Wrong::Score { .. }) => {
                 let text = wrong.to_string();
                 assert!(text.starts_with("other differs from the oracle at candidate 32 ("), "{text}");
@@ -458,7 +458,7 @@ mod tests {
 
     #[test]
     fn epochs_that_go_another_way_end_it() {
-        match measured(&plan(&[33]), wrong(None), usize::MAX) {
+        match measured(&setup(&[33]), wrong(None), usize::MAX) {
             Measured::Wrong(Wrong::Trajectory { contender, population, expected, found }) => {
                 assert_eq!((contender.as_str(), population), ("other", 33));
                 assert_ne!(expected, found);
@@ -469,13 +469,13 @@ mod tests {
 
     #[test]
     fn broken_off_it_reports_the_populations_that_were_finished() {
-        let plan = plan(&[33, 100]);
+        let setup = setup(&[33, 100]);
         let contenders = cpus(Shape::NINE).len() + 1;
         let a_population = 3 * LAPS as usize * (1 + contenders);
-        let report = report(measured(&plan, Scalar::new(Shape::NINE), a_population + 2));
-        assert!(!report.complete);
-        assert_eq!(report.measurements.len(), 3 * contenders);
-        assert!(report.measurements.iter().all(|it| it.population == 33));
+        let figures = figures(measured(&setup, Scalar::new(Shape::NINE), a_population + 2));
+        assert!(!figures.complete);
+        assert_eq!(figures.measurements.len(), 3 * contenders);
+        assert!(figures.measurements.iter().all(|it| it.population == 33));
     }
 
     #[test]
@@ -488,7 +488,7 @@ mod tests {
 
     #[test]
     fn each_lap_adds_samples_of_as_many_rounds_as_the_first() {
-        let mut series = Series::default();
+        let mut series = Samples::default();
         let mut rounds = 0;
         let mut laps = Vec::new();
         for _ in 0..3 {
@@ -506,7 +506,7 @@ mod tests {
 
     #[test]
     fn what_a_round_reports_ends_the_lap() {
-        let failed = Series::default().lap(Duration::from_secs(9), || Err(Error::Internal("so".into())));
+        let failed = Samples::default().lap(Duration::from_secs(9), || Err(Error::Internal("so".into())));
         assert!(matches!(failed, Err(Error::Internal(_))));
     }
 }

@@ -6,23 +6,23 @@
 //! cores. The speed of memory is measured in the same run. Every timed score is compared with the oracle's, and every
 //! contender's trajectory with the others'.
 //!
-//! [`measure`] works through a [`Plan`] with its [`Contender`]s and gives a [`Report`]; [`page`] shows it in a browser;
-//! its crossovers are kept for `--backend auto` by [`crossovers`](crate::fitness::crossovers). In reading order: `plan`,
+//! [`measure`] works through a [`Setup`] with its [`Contender`]s and gives a [`Figures`]; [`page`] shows it in a browser;
+//! its crossovers are kept for `--backend auto` by [`crossovers`](crate::fitness::crossovers). In reading order: `setup`,
 //! `contender`, `read`, `measure`, `figures`.
 
 mod contender;
 mod figures;
 mod measure;
 pub mod page;
-mod plan;
 mod read;
+mod setup;
 #[cfg(test)]
 mod testing;
 
 pub use crate::machine::{Machine, processor};
 pub use crate::report::table::{short, time};
 pub use contender::{Contender, Profile, adapters_to_measure};
-pub use figures::{AdapterCrossover, Estimate, Measurement, Parts, Report, Task, TimedSearch};
+pub use figures::{AdapterCrossover, Figures, MeasuredWork, Measurement, Median, Parts, TimedSearch};
 pub use measure::{Measured, Step, Wrong, measure};
-pub use plan::Plan;
 pub use read::StreamingRead;
+pub use setup::Setup;

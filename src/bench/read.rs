@@ -12,7 +12,7 @@ use memmap2::MmapMut;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::Estimate;
+use super::Median;
 use super::contender::Host;
 use crate::error::Error;
 use crate::population::instructions::{Instructions, Task};
@@ -21,7 +21,7 @@ use crate::population::prefetch::prefetch_line;
 /// Bytes that are read from end to end: past the caches that one program usually has for itself.
 const BYTES: usize = 256 << 20;
 
-/// Bytes of memory that a [`Reader`] holds at most: on usual pages and on huge ones.
+/// Bytes of memory that a [`MemoryReader`] holds at most: on usual pages and on huge ones.
 pub(super) const BYTES_HELD: usize = 2 * BYTES;
 
 /// Bytes that one thread reads at a time.
@@ -51,7 +51,7 @@ pub struct StreamingRead {
     /// Seconds that each sample took.
     pub samples_s: Vec<f64>,
     /// Bytes per second.
-    pub bytes_per_s: Estimate,
+    pub bytes_per_s: Median,
 }
 
 impl StreamingRead {
@@ -62,7 +62,7 @@ impl StreamingRead {
     }
 }
 
-/// Seconds of reads, by the hosts of a [`Reader`].
+/// Seconds of reads, by the hosts of a [`MemoryReader`].
 pub(super) type Reads = Vec<Vec<f64>>;
 
 /// A way of reading.
@@ -190,17 +190,17 @@ fn huge_pages() -> Option<MmapMut> {
 }
 
 /// Memory to be read, and one thread and, where there are more, all, each with its fastest way to read it.
-pub(super) struct Reader {
+pub(super) struct MemoryReader {
     hosts: Vec<(Host, Way)>,
     memory: Memory,
 }
 
-impl Reader {
+impl MemoryReader {
     /// Tries all ways on each number of threads.
     ///
     /// # Errors
     /// [`Error::Internal`] if the system starts no thread.
-    pub fn new() -> Result<Reader, Error> {
+    pub fn new() -> Result<MemoryReader, Error> {
         let memory = Memory::new();
         let with_way = |host: Host| {
             let way = fastest(&host, &memory);
@@ -208,7 +208,7 @@ impl Reader {
             (host, way)
         };
         let hosts = Host::each()?.into_iter().map(with_way).collect();
-        Ok(Reader { hosts, memory })
+        Ok(MemoryReader { hosts, memory })
     }
 
     /// No reads yet.
@@ -232,7 +232,7 @@ impl Reader {
     /// The speeds of these reads; nothing of a host without any.
     pub fn say(&self, reads: Reads) -> Vec<StreamingRead> {
         let say = |((host, way), samples_s): (&(Host, Way), Vec<f64>)| {
-            let bytes_per_s = Estimate::of(&samples_s)?.rate(BYTES as f64);
+            let bytes_per_s = Median::of(&samples_s)?.rate(BYTES as f64);
             let (threads, reader) = (host.threads(), way.to_string());
             Some(StreamingRead { threads, reader, bytes: BYTES, samples_s, bytes_per_s })
         };

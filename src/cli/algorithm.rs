@@ -23,7 +23,7 @@ pub struct ParameterArgs {
 
 /// An algorithm with its settings and its stops, checked.
 #[derive(Debug)]
-pub struct Setup {
+pub struct BudgetedVariant {
     pub variant: Variant,
     pub budget: Budget,
 }
@@ -36,13 +36,13 @@ pub fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(ALGORITHMS.iter().map(value))
 }
 
-impl Setup {
+impl BudgetedVariant {
     /// The algorithm of this name or, without one, the one that the options mean: anneal, or the swarm where one of them
     /// is the swarm's and not anneal's.
     ///
     /// # Errors
     /// [`Error::Setting`] and [`Error::Parameter`] for a value out of range, and for an option that the algorithm does not use.
-    pub fn new(name: Option<&str>, args: &ParameterArgs) -> Result<Setup, Error> {
+    pub fn new(name: Option<&str>, args: &ParameterArgs) -> Result<BudgetedVariant, Error> {
         let algorithm = Algorithm::named(name.unwrap_or(if args.mean_the_swarm()? { "swarm" } else { "anneal" }))?;
         let mut variant = algorithm.variant();
         if let Some(rule) = &args.rule {
@@ -53,10 +53,10 @@ impl Setup {
         }
         args.parameters.iter().try_for_each(|(name, text)| variant.set_text(name, text))?;
         let budget = stops::budget(&args.stops_of(algorithm)?, variant.default_budget());
-        Setup { variant, budget }.checked()
+        BudgetedVariant { variant, budget }.checked()
     }
 
-    fn checked(self) -> Result<Setup, Error> {
+    fn checked(self) -> Result<BudgetedVariant, Error> {
         self.variant.validate()?;
         self.variant.check_budget(&sample_puzzle(), &self.budget)?;
         Ok(self)
@@ -106,21 +106,21 @@ impl ParameterArgs {
     /// Options for several algorithms at once: each takes those that it has.
     ///
     /// # Errors
-    /// [`Error::Setting`] for an option that none of them uses, and what [`Setup::new`] reports.
-    pub fn shared(&self, algorithms: &[&'static Algorithm]) -> Result<Vec<Setup>, Error> {
+    /// [`Error::Setting`] for an option that none of them uses, and what [`BudgetedVariant::new`] reports.
+    pub fn shared(&self, algorithms: &[&'static Algorithm]) -> Result<Vec<BudgetedVariant>, Error> {
         self.refuse_unused_by_all(algorithms)?;
         algorithms.iter().map(|algorithm| self.of(algorithm)).collect()
     }
 
     /// One algorithm of several, with the options that it has.
-    fn of(&self, algorithm: &'static Algorithm) -> Result<Setup, Error> {
+    fn of(&self, algorithm: &'static Algorithm) -> Result<BudgetedVariant, Error> {
         let own = ParameterArgs {
             rule: self.rule.clone().filter(|rule| algorithm.rule(rule).is_ok()),
             preset: self.preset.clone().filter(|preset| algorithm.preset(preset).is_ok()),
             parameters: self.parameters.iter().filter(|(name, _)| algorithm.parameter(name).is_ok()).cloned().collect(),
             stops: self.stops.iter().filter(|(name, _)| algorithm.stop(name).is_ok()).cloned().collect(),
         };
-        Setup::new(Some(algorithm.name), &own)
+        BudgetedVariant::new(Some(algorithm.name), &own)
     }
 
     fn refuse_unused_by_all(&self, algorithms: &[&'static Algorithm]) -> Result<(), Error> {
@@ -285,9 +285,9 @@ mod tests {
         parameters: ParameterArgs,
     }
 
-    fn setup(options: &[&str]) -> Result<Setup, Error> {
+    fn setup(options: &[&str]) -> Result<BudgetedVariant, Error> {
         let options = Options::parse_from(["solve"].iter().chain(options));
-        Setup::new(options.algorithm.as_deref(), &options.parameters)
+        BudgetedVariant::new(options.algorithm.as_deref(), &options.parameters)
     }
 
     fn record(options: &[&str]) -> Value {
@@ -553,7 +553,7 @@ mod tests {
         let both = [Algorithm::named("anneal").unwrap(), Algorithm::named("swarm").unwrap()];
         let args = options(&["--max-age", "9", "--population", "40"]);
         let setups = args.shared(&both).unwrap();
-        let parameters = |setup: &Setup| setup.variant.resolve(&sample_puzzle()).unwrap();
+        let parameters = |setup: &BudgetedVariant| setup.variant.resolve(&sample_puzzle()).unwrap();
         assert_eq!(
             (parameters(&setups[0])["population"].clone(), parameters(&setups[1])["max_age"].clone()),
             (40.into(), 9.into())

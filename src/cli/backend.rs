@@ -7,13 +7,11 @@ use swarmdoku::fitness::Backend;
 use swarmdoku::fitness::backends::{AUTO, BACKENDS, BackendRow, OpenBackend, Workload};
 use swarmdoku::fitness::gpu::AdapterRequest;
 
-pub use swarmdoku::fitness::backends::OpenBackend as Chosen;
-
 // No doc comment, which would be the help of every command that has these options.
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Backend")]
 pub struct BackendArgs {
-    /// The backend that scores the candidates; all give the same results
+    /// The backend that scores the candidates; all give the same results (see `swarmdoku devices --help`)
     #[arg(long, value_name = "BACKEND", default_value = AUTO.name(), value_parser = backends())]
     pub backend: &'static BackendRow,
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use swarmdoku::bench::{
-    self, AdapterCrossover, Contender, Measured, Measurement, Parts, Plan, Profile, Report, Step, Task, page, short,
-    time,
+    self, AdapterCrossover, Contender, Figures, Measured, MeasuredWork, Measurement, Parts, Profile, Setup, Step, page,
+    short, time,
 };
 use swarmdoku::fitness::crossovers::{self, Crossovers};
 use swarmdoku::{Error, Shape};
@@ -39,7 +39,7 @@ pub struct BenchArgs {
     shape: Shape,
 
     /// Algorithms to measure with their default parameters, separated by commas
-    #[arg(short, long, value_name = "LIST", value_delimiter = ',', default_values = Plan::ALGORITHMS)]
+    #[arg(short, long, value_name = "LIST", value_delimiter = ',', default_values = Setup::ALGORITHMS)]
     algorithm: Vec<String>,
 
     /// Seconds of measuring in all; warming up and checking take more time
@@ -65,18 +65,18 @@ pub struct BenchArgs {
 
 pub fn run(args: &BenchArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let algorithms: Vec<&str> = args.algorithm.iter().map(String::as_str).collect();
-    let plan = Plan::new(args.shape, &populations(args)?, &algorithms, args.time, args.seed)?;
+    let setup = Setup::new(args.shape, &populations(args)?, &algorithms, args.time, args.seed)?;
     let files = Files::open(args)?;
-    let mut contenders = Contender::choose(&plan, common.backend.backend, &common.backend.request())?;
+    let mut contenders = Contender::choose(&setup, common.backend.backend, &common.backend.request())?;
     if args.save {
         refuse_without_hardware(&contenders)?;
     }
     catch_interrupts();
     let bar = Bar::new(common.quiet);
-    let measured = bench::measure(&plan, &mut contenders, command(), &mut |step| bar.observe(step))?;
+    let measured = bench::measure(&setup, &mut contenders, command(), &mut |step| bar.observe(step))?;
     drop(bar);
     match measured {
-        Measured::Report(report) => files.write(&report, common.quiet),
+        Measured::Figures(figures) => files.write(&figures, common.quiet),
         Measured::Wrong(wrong) => {
             print_line(&wrong.to_string())?;
             Ok(Verdict::No)
@@ -122,28 +122,28 @@ impl Files {
         })
     }
 
-    fn write(self, report: &Report, quiet: bool) -> Result<Verdict, Error> {
+    fn write(self, figures: &Figures, quiet: bool) -> Result<Verdict, Error> {
         if self.json_only {
-            print_line(&json(report)?)?;
+            print_line(&json(figures)?)?;
         } else {
-            print_report(report)?;
+            print_figures(figures)?;
         }
         if let Some(file) = &self.json {
-            file.write(&json(report)?)?;
+            file.write(&json(figures)?)?;
         }
         if let Some(file) = &self.html {
-            file.write(&page::render(report)?)?;
+            file.write(&page::render(figures)?)?;
         }
-        if !report.complete {
+        if !figures.complete {
             return Ok(Verdict::Interrupted);
         }
-        self.save.map_or(Ok(()), |file| file.keep(report, quiet))?;
+        self.save.map_or(Ok(()), |file| file.keep(figures, quiet))?;
         Ok(Verdict::Yes)
     }
 }
 
-fn json(report: &Report) -> Result<String, Error> {
-    serde_json::to_string(report).map_err(|error| Error::Internal(format!("a benchmark: {error}")))
+fn json(figures: &Figures) -> Result<String, Error> {
+    serde_json::to_string(figures).map_err(|error| Error::Internal(format!("a benchmark: {error}")))
 }
 
 /// A progress bar on standard error; hidden unless that is a terminal.
@@ -182,20 +182,20 @@ const HEADINGS: [&str; 7] =
     ["contender", "population", "candidates/s", "95 % interval", "bytes/s", "of read", "vs cpu"];
 
 /// Prints the machine, a table per task, the stages of a GPU's epochs, and the crossovers.
-fn print_report(report: &Report) -> Result<(), Error> {
-    head(report)?;
-    if !report.complete {
+fn print_figures(figures: &Figures) -> Result<(), Error> {
+    head(figures)?;
+    if !figures.complete {
         print_line("interrupted: only finished populations are shown")?;
     }
-    for task in report.tasks() {
+    for task in figures.tasks() {
         print_line("")?;
         print_line(&match task {
-            Task::Scoring => format!("scoring alone, {} candidates", report.shape),
-            Task::Epoch(algorithm) => {
-                format!("whole epochs, {} individuals: {}", report.shape, report.description(algorithm))
+            MeasuredWork::Scoring => format!("scoring alone, {} candidates", figures.shape),
+            MeasuredWork::Epoch(algorithm) => {
+                format!("whole epochs, {} individuals: {}", figures.shape, figures.description(algorithm))
             }
         })?;
-        let rows: Vec<Vec<String>> = report.contenders.iter().flat_map(|who| report.of(task, who).map(row)).collect();
+        let rows: Vec<Vec<String>> = figures.contenders.iter().flat_map(|who| figures.of(task, who).map(row)).collect();
         print_table(&HEADINGS, 1, &rows)?;
     }
     print_line("")?;
@@ -203,32 +203,32 @@ fn print_report(report: &Report) -> Result<(), Error> {
         "of read: relative to the streaming read on as many threads; above 100 % where caches hold the population",
     )?;
     print_line("vs cpu: relative to cpu on all threads")?;
-    for contender in report.contenders.iter().filter(|contender| contender.adapter.is_some()) {
-        for search in &report.searches {
-            parts(report, search.algorithm, contender)?;
+    for contender in figures.contenders.iter().filter(|contender| contender.adapter.is_some()) {
+        for search in &figures.searches {
+            parts(figures, search.algorithm, contender)?;
         }
     }
     print_line("")?;
-    crossovers(report)?;
+    crossovers(figures)?;
     print_line(&format!(
         "checked: {} scores equal the oracle's, {} trajectories equal those of other backends; {:.0} s in all",
-        HumanCount(report.scores_compared),
-        report.trajectories_compared,
-        report.wall_s
+        HumanCount(figures.scores_compared),
+        figures.trajectories_compared,
+        figures.wall_s
     ))
 }
 
-fn head(report: &Report) -> Result<(), Error> {
-    let machine = &report.machine;
+fn head(figures: &Figures) -> Result<(), Error> {
+    let machine = &figures.machine;
     print_line(&format!(
         "swarmdoku {} on {}, {} threads, {:.1} GiB, {}",
-        report.version,
+        figures.version,
         machine.processor,
         machine.threads,
         machine.memory as f64 / f64::from(1 << 30),
         machine.system
     ))?;
-    for read in &report.reads {
+    for read in &figures.reads {
         let estimate = read.bytes_per_s;
         let [median, low, high] = [estimate.median, estimate.low, estimate.high].map(short);
         print_line(&format!(
@@ -238,7 +238,7 @@ fn head(report: &Report) -> Result<(), Error> {
             read.reader
         ))?;
     }
-    report.contenders.iter().try_for_each(|who| print_line(&format!("{}: {}", who.name, who.describe)))
+    figures.contenders.iter().try_for_each(|who| print_line(&format!("{}: {}", who.name, who.describe)))
 }
 
 fn row(measured: &Measurement) -> Vec<String> {
@@ -255,13 +255,14 @@ fn row(measured: &Measurement) -> Vec<String> {
 }
 
 /// Prints the stages of one adapter's epochs.
-fn parts(report: &Report, algorithm: &'static str, contender: &Profile) -> Result<(), Error> {
-    let split: Vec<_> = report.of(Task::Epoch(algorithm), contender).filter_map(|it| Some((it, it.parts?))).collect();
+fn parts(figures: &Figures, algorithm: &'static str, contender: &Profile) -> Result<(), Error> {
+    let split: Vec<_> =
+        figures.of(MeasuredWork::Epoch(algorithm), contender).filter_map(|it| Some((it, it.parts?))).collect();
     let Some((_, first)) = split.first() else { return Ok(()) };
     print_line("")?;
     print_line(&format!(
         "stages of an epoch of {} ({algorithm}); {} bytes per candidate cross the link",
-        contender.name, report.bytes_over_link
+        contender.name, figures.bytes_over_link
     ))?;
     let stages = first.stages();
     let headings: Vec<&str> = ["population", "epoch"].into_iter().chain(stages.iter().map(|(name, _)| *name)).collect();
@@ -272,11 +273,11 @@ fn parts(report: &Report, algorithm: &'static str, contender: &Profile) -> Resul
     print_table(&headings, 0, &split.iter().map(row).collect::<Vec<_>>())
 }
 
-fn crossovers(report: &Report) -> Result<(), Error> {
-    if report.crossovers.is_empty() {
+fn crossovers(figures: &Figures) -> Result<(), Error> {
+    if figures.crossovers.is_empty() {
         return print_line("no crossover: no adapter was measured");
     }
-    report.crossovers.iter().try_for_each(|of| print_line(&crossover(of)))
+    figures.crossovers.iter().try_for_each(|of| print_line(&crossover(of)))
 }
 
 fn crossover(AdapterCrossover { adapter, algorithm, crossover, .. }: &AdapterCrossover) -> String {
@@ -333,8 +334,8 @@ impl SaveFile {
     ///
     /// # Errors
     /// [`Error::Write`] with what the system said.
-    fn keep(mut self, report: &Report, quiet: bool) -> Result<(), Error> {
-        let entries = report.entries();
+    fn keep(mut self, figures: &Figures, quiet: bool) -> Result<(), Error> {
+        let entries = figures.known_crossovers();
         let kept = entries.len();
         entries.into_iter().for_each(|entry| self.crossovers.put(entry));
         self.crossovers.store(&self.path)?;

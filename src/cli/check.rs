@@ -8,7 +8,7 @@ use indicatif::HumanCount;
 use serde_json::json;
 use swarmdoku::exact::generate::is_minimal;
 use swarmdoku::exact::grade::{Grade, grade};
-use swarmdoku::exact::{Limits, Method, Stop, refute};
+use swarmdoku::exact::{Limits, Method, SearchEnd, refute};
 use swarmdoku::parallel::in_order;
 use swarmdoku::sudoku::{self, render};
 use swarmdoku::{Error, Grid, Puzzle};
@@ -91,7 +91,7 @@ fn print(args: &CheckArgs, checked: Result<(Item, Findings), Error>) -> Result<V
             } else {
                 print_text(&item, &findings)?
             }
-            Ok(if findings.solutions == Solutions::One { Verdict::Yes } else { Verdict::No })
+            Ok(if findings.solutions == SolutionCount::One { Verdict::Yes } else { Verdict::No })
         }
         Err(error @ Error::Read { .. }) => Err(error),
         Err(error) => {
@@ -121,7 +121,7 @@ fn at_least_two(text: &str) -> Result<u64, String> {
 
 /// The number of solutions, as far as it was proved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Solutions {
+enum SolutionCount {
     None,
     One,
     Several,
@@ -129,21 +129,21 @@ enum Solutions {
     Unknown,
 }
 
-impl Solutions {
+impl SolutionCount {
     /// The word of the JSON output.
     fn name(self) -> &'static str {
         match self {
-            Solutions::None => "none",
-            Solutions::One => "one",
-            Solutions::Several => "several",
-            Solutions::Unknown => "unknown",
+            SolutionCount::None => "none",
+            SolutionCount::One => "one",
+            SolutionCount::Several => "several",
+            SolutionCount::Unknown => "unknown",
         }
     }
 }
 
 /// The findings about one puzzle.
 struct Findings {
-    solutions: Solutions,
+    solutions: SolutionCount,
     /// Solutions found: all of them, unless `limit` is set.
     found: usize,
     /// The limit that ended the search early, and its value.
@@ -164,19 +164,19 @@ impl Findings {
         let progress = |_| if interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let mut found = Method::Exact.search(puzzle, limits, progress);
         let solutions = match (found.solutions.len(), found.stop) {
-            (0, Stop::Exhausted) => Solutions::None,
-            (1, Stop::Exhausted) => Solutions::One,
-            (0 | 1, _) => Solutions::Unknown,
-            _ => Solutions::Several,
+            (0, SearchEnd::Exhausted) => SolutionCount::None,
+            (1, SearchEnd::Exhausted) => SolutionCount::One,
+            (0 | 1, _) => SolutionCount::Unknown,
+            _ => SolutionCount::Several,
         };
         let count = found.solutions.len();
         found.solutions.truncate(2);
-        let unique = solutions == Solutions::One;
+        let unique = solutions == SolutionCount::One;
         Findings {
             solutions,
             found: count,
             limit: limit(found.stop, limits),
-            reason: (solutions == Solutions::None).then(|| reason(puzzle)).flatten(),
+            reason: (solutions == SolutionCount::None).then(|| reason(puzzle)).flatten(),
             minimal: if unique { is_minimal(puzzle, &found.solutions[0]) } else { None },
             grade: unique.then(|| grade(puzzle)),
             shown: found.solutions,
@@ -191,13 +191,13 @@ impl Findings {
     }
 }
 
-fn limit(stop: Stop, limits: Limits) -> Option<(&'static str, String)> {
+fn limit(stop: SearchEnd, limits: Limits) -> Option<(&'static str, String)> {
     match stop {
-        Stop::Exhausted => None,
-        Stop::SolutionLimit => Some(("solutions", limits.solutions.to_string())),
-        Stop::NodeLimit => Some(("nodes", limits.nodes.to_string())),
-        Stop::TimeLimit => Some(("timeout", format!("{} s", limits.time.unwrap_or_default().as_secs_f64()))),
-        Stop::Interrupted => Some(("interrupted", "by the user".into())),
+        SearchEnd::Exhausted => None,
+        SearchEnd::SolutionLimit => Some(("solutions", limits.solutions.to_string())),
+        SearchEnd::NodeLimit => Some(("nodes", limits.nodes.to_string())),
+        SearchEnd::TimeLimit => Some(("timeout", format!("{} s", limits.time.unwrap_or_default().as_secs_f64()))),
+        SearchEnd::Interrupted => Some(("interrupted", "by the user".into())),
     }
 }
 
@@ -251,16 +251,18 @@ fn headline(findings: &Findings) -> String {
         None => String::new(),
     };
     match findings.solutions {
-        Solutions::One => format!("exactly one solution, proved in {nodes}"),
-        Solutions::None => match &findings.reason {
+        SolutionCount::One => format!("exactly one solution, proved in {nodes}"),
+        SolutionCount::None => match &findings.reason {
             Some(reason) => format!("no solution: {}", reason.trim_start_matches("the puzzle has no solution: ")),
             None => format!("no solution, proved by an exhaustive search of {nodes}; check the givens"),
         },
-        Solutions::Several if findings.limit.is_none() => format!("{} solutions", HumanCount(findings.found as u64)),
-        Solutions::Several => {
+        SolutionCount::Several if findings.limit.is_none() => {
+            format!("{} solutions", HumanCount(findings.found as u64))
+        }
+        SolutionCount::Several => {
             format!("several solutions, at least {}: {}", HumanCount(findings.found as u64), limit())
         }
-        Solutions::Unknown => {
+        SolutionCount::Unknown => {
             let found = if findings.found == 0 { "no solution was found" } else { "a solution was found" };
             format!("not decided: {found} in {nodes}, then {}", limit())
         }
@@ -276,7 +278,7 @@ fn details(item: &Item, findings: &Findings) -> String {
         0 => "no free cell: the grid is full".to_string(),
         _ => format!("{} givens of {} cells", item.puzzle.given_count(), item.puzzle.shape().cells()),
     };
-    if findings.solutions != Solutions::One {
+    if findings.solutions != SolutionCount::One {
         return givens;
     }
     let minimal = match findings.minimal {

@@ -14,7 +14,7 @@ use swarmdoku::search::{ALGORITHMS, Algorithm, Budget, TracePoint, sample_puzzle
 use swarmdoku::sudoku::{self, Puzzles};
 use swarmdoku::{Error, Puzzle, exact};
 
-use super::algorithm::{self, ParameterArgs, Setup};
+use super::algorithm::{self, BudgetedVariant, ParameterArgs};
 use super::input::TextArgs;
 use super::plot::PlotFile;
 use super::progress::{SearchBar, catch_interrupts, interrupted};
@@ -124,14 +124,14 @@ pub fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Verdict, Error> {
 }
 
 /// A puzzle to be searched, with its number among all that were read.
-struct Named {
+struct NumberedPuzzle {
     number: u64,
     name: Option<String>,
     puzzle: Puzzle,
 }
 
 /// `puzzle 3 (name): 9..2...`
-impl fmt::Display for Named {
+impl fmt::Display for NumberedPuzzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "puzzle {}", self.number)?;
         if let Some(name) = &self.name {
@@ -142,7 +142,7 @@ impl fmt::Display for Named {
 }
 
 /// The puzzles that can be searched, and how many others were reported before any runs.
-fn read(args: &CompareArgs) -> Result<(Vec<Named>, usize), Error> {
+fn read(args: &CompareArgs) -> Result<(Vec<NumberedPuzzle>, usize), Error> {
     let options = args.text.options();
     let items = match &args.file {
         Some(file) => Puzzles::of_file(file, options)?,
@@ -167,10 +167,10 @@ fn read(args: &CompareArgs) -> Result<(Vec<Named>, usize), Error> {
 }
 
 /// The puzzle of an item, unless it can be shown to have no solution.
-fn searchable(item: sudoku::Item) -> Result<Named, Error> {
+fn searchable(item: sudoku::Item) -> Result<NumberedPuzzle, Error> {
     let Item { number, name, place, puzzle } = item.read()?;
     exact::refute(&puzzle, CHECK_NODES).map_err(|error| error.at(place))?;
-    Ok(Named { number: number.unwrap_or(1), name, puzzle })
+    Ok(NumberedPuzzle { number: number.unwrap_or(1), name, puzzle })
 }
 
 /// The algorithms that were named, each once, in the order given.
@@ -190,9 +190,13 @@ fn algorithms(args: &CompareArgs) -> Result<Vec<&'static Algorithm>, Error> {
 
 /// Each algorithm with the options that it has. Evaluations bound those that score, which restart without limit unless
 /// restarts were given.
-fn setups(args: &CompareArgs, algorithms: &[&'static Algorithm], evaluations: u64) -> Result<Vec<Setup>, Error> {
+fn setups(
+    args: &CompareArgs,
+    algorithms: &[&'static Algorithm],
+    evaluations: u64,
+) -> Result<Vec<BudgetedVariant>, Error> {
     let mut setups = args.parameters.shared(algorithms)?;
-    for Setup { variant, budget } in &mut setups {
+    for BudgetedVariant { variant, budget } in &mut setups {
         if variant.algorithm().scores() {
             let restarts = args.parameters.restarts()?;
             *budget = Budget { evaluations: Some(evaluations), restarts, ..*budget };
@@ -225,7 +229,7 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     /// A comparison of `runs` runs of each algorithm on each puzzle; all seeds are derived from `seed`.
-    fn new<'a>(common: &'a CommonArgs, setups: &'a [Setup], runs: u32, seed: u64) -> Comparison<'a> {
+    fn new<'a>(common: &'a CommonArgs, setups: &'a [BudgetedVariant], runs: u32, seed: u64) -> Comparison<'a> {
         let runners: Vec<Runner> = setups.iter().map(|setup| Runner::new(common, setup)).collect();
         let kept = runners.iter().map(|_| Vec::new()).collect();
         Comparison { quiet: common.quiet, runners, runs, seed, kept }

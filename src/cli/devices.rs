@@ -1,4 +1,6 @@
-//! `swarmdoku devices`: the adapters for `--backend gpu`.
+//! `swarmdoku devices`: the adapters for `--backend gpu`, and in its help the backends.
+
+use std::iter;
 
 use clap::Args;
 use swarmdoku::Error;
@@ -8,10 +10,17 @@ use super::{Verdict, print_line};
 
 /// List the adapters for --backend gpu
 #[derive(Args)]
+#[command(after_help = backends())]
 pub struct DevicesArgs {
     /// Print JSON instead of text: one object per adapter, one per line
     #[arg(long)]
     json: bool,
+}
+
+/// All backends with a line of help each.
+fn backends() -> String {
+    let lines = BACKENDS.iter().map(|row| format!("  {:<8}{}", row.name(), row.help));
+    iter::once("Backends:".into()).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
 pub fn run(args: &DevicesArgs) -> Result<Verdict, Error> {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use serde_json::json;
-use swarmdoku::exact::generate::{self, Generated, Outcome, Request, Symmetry};
+use swarmdoku::exact::generate::{self, Generated, Generation, Request, Symmetry};
 use swarmdoku::exact::grade::Difficulty;
 use swarmdoku::{Error, Grid, Shape};
 
@@ -152,13 +152,13 @@ impl Job<'_> {
 
     fn puzzles(&self, first: u32, end: u32) -> Result<bool, Error> {
         let make = |index| generate::puzzle(&self.request, self.seed, index, &|| self.go_on());
-        let outcomes: Vec<Outcome> = (first..end).into_par_iter().map(make).collect::<Result<_, _>>()?;
+        let outcomes: Vec<Generation> = (first..end).into_par_iter().map(make).collect::<Result<_, _>>()?;
         let mut all_met = true;
         for (index, outcome) in (first..).zip(outcomes) {
             match outcome {
-                Outcome::Met(made) if self.args.json => print_json(&self.request, self.seed, index, &made)?,
-                Outcome::Met(made) => print_line(&made.puzzle.givens().to_string())?,
-                Outcome::Unmet { nearest, attempts } => {
+                Generation::Met(made) if self.args.json => print_json(&self.request, self.seed, index, &made)?,
+                Generation::Met(made) => print_line(&made.puzzle.givens().to_string())?,
+                Generation::Unmet { nearest, attempts } => {
                     all_met = false;
                     report_unmet(&self.request, index, nearest.as_ref(), attempts);
                 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use swarmdoku::Error;
 use swarmdoku::report::Report;
-use swarmdoku::report::exporters::{EXPORTERS, Exporter, Form};
+use swarmdoku::report::exporters::{EXPORTERS, Exported, Exporter};
 
 use super::{GeneralArgs, Verdict, output_error, say};
 
@@ -77,8 +77,8 @@ pub fn run(args: &ReportArgs, general: &GeneralArgs) -> Result<Verdict, Error> {
     report.remarks.iter().for_each(|remark| tell(&format!("note: {remark}")));
     for (exporter, path) in outputs {
         match exporter.form {
-            Form::Document { make, .. } => write(&path, &make(&report)?)?,
-            Form::Folder(write) => write(&report, &path)?,
+            Exported::Document { make, .. } => write(&path, &make(&report)?)?,
+            Exported::Folder(write) => write(&report, &path)?,
         }
         tell(&format!("{}: {}", exporter.name, path.display()));
     }
@@ -105,7 +105,7 @@ fn outputs(args: &ReportArgs) -> Result<Vec<(&'static Exporter, PathBuf)>, Error
 
 /// Refuses a file name with the ending of another format.
 fn check_ending(exporter: &Exporter, path: &Path) -> Result<(), Error> {
-    let Form::Document { endings, .. } = exporter.form else { return Ok(()) };
+    let Exported::Document { endings, .. } = exporter.form else { return Ok(()) };
     match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()) {
         Some(ending) if !endings.contains(&ending.as_str()) && !is_stream(path) => Err(Error::Parameter {
             name: exporter.option,

@@ -9,8 +9,8 @@ use clap::Args;
 use indicatif::{HumanBytes, HumanCount, HumanDuration, MultiProgress, ProgressBar, ProgressStyle};
 use swarmdoku::Error;
 use swarmdoku::experiment::plan::{Estimate, Plan, RunId, Target};
-use swarmdoku::experiment::study::{Shard, Variant};
-use swarmdoku::experiment::{CellStatus, Entry, Experiment, Forecast, Open, Status, forecast, slots_in_flight};
+use swarmdoku::experiment::study::{PlannedVariant, Shard};
+use swarmdoku::experiment::{CellStatus, Experiment, Forecast, Open, StartMode, Status, forecast, slots_in_flight};
 
 use super::progress::{catch_interrupts, interrupted};
 use super::{CommonArgs, Verdict, git_revision, print_line, seconds};
@@ -105,11 +105,11 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
 }
 
 impl RunArgs {
-    fn entry(&self) -> Entry {
+    fn entry(&self) -> StartMode {
         match (self.extend, self.resume) {
-            (true, _) => Entry::Extend,
-            (false, true) => Entry::Resume,
-            (false, false) => Entry::New,
+            (true, _) => StartMode::Extend,
+            (false, true) => StartMode::Resume,
+            (false, false) => StartMode::New,
         }
     }
 }
@@ -131,7 +131,8 @@ fn dry_run(plan: &Plan, shard: Option<Shard>, threads: usize, open: &Open<'_>) -
     }
     let part = shard.map_or(String::new(), |shard| format!(" in part {}/{}", shard.index, shard.count));
     let (cells, each) = (plan.cells() as u64, u64::from(resolved.runs));
-    let once = if resolved.variants.iter().any(Variant::is_exact) { " (one run where nothing is random)" } else { "" };
+    let once =
+        if resolved.variants.iter().any(PlannedVariant::is_exact) { " (one run where nothing is random)" } else { "" };
     print_line(&format!("cells        {}, of {each} runs each{once}", HumanCount(cells)))?;
     print_line(&format!("runs         {}{part}", HumanCount(runs)))?;
     print_line(&format!(

@@ -1,19 +1,18 @@
 //! An algorithm with the engine that runs it, kept from puzzle to puzzle: for `solve` and `compare`.
 
 use swarmdoku::experiment::{Record, Setting};
-use swarmdoku::fitness::backends::{BackendRow, Workload};
+use swarmdoku::fitness::backends::{BackendRow, OpenBackend, Workload};
 use swarmdoku::search::{Advance, Engine, Turn};
 use swarmdoku::{Error, Puzzle, Scalar};
 
 use super::CommonArgs;
-use super::algorithm::Setup;
-use super::backend::Chosen;
+use super::algorithm::BudgetedVariant;
 use super::progress::SearchBar;
 
 /// An algorithm, and the engine for the shape that it met last.
 pub struct Runner<'a> {
     common: &'a CommonArgs,
-    setup: &'a Setup,
+    setup: &'a BudgetedVariant,
     side_by_side: usize,
     prepared: Option<Prepared>,
 }
@@ -26,7 +25,7 @@ struct Prepared {
 
 impl<'a> Runner<'a> {
     /// A runner whose runs have all threads.
-    pub fn new(common: &'a CommonArgs, setup: &'a Setup) -> Runner<'a> {
+    pub fn new(common: &'a CommonArgs, setup: &'a BudgetedVariant) -> Runner<'a> {
         Runner { common, setup, side_by_side: 1, prepared: None }
     }
 
@@ -52,12 +51,12 @@ impl<'a> Runner<'a> {
     pub fn prepare(&mut self, puzzle: &Puzzle) -> Result<(), Error> {
         let (shape, variant) = (puzzle.shape(), &self.setup.variant);
         if self.prepared.as_ref().is_none_or(|prepared| prepared.engine.evaluator().shape() != shape) {
-            let Chosen { evaluator, reason } = match variant.algorithm().scores() {
+            let OpenBackend { evaluator, reason } = match variant.algorithm().scores() {
                 true => {
                     let workload = Workload { side_by_side: self.side_by_side, ..variant.workload(puzzle)? };
                     self.common.backend.open(&workload)?
                 }
-                false => Chosen { evaluator: Box::new(Scalar::new(shape)), reason: String::new() },
+                false => OpenBackend { evaluator: Box::new(Scalar::new(shape)), reason: String::new() },
             };
             self.prepared = Some(Prepared { engine: Engine::new(evaluator), reason });
         }
@@ -100,7 +99,7 @@ impl<'a> Runner<'a> {
     /// # Errors
     /// [`Error::Setting`] for a parameter that no run on this puzzle can have.
     pub fn setting(&self, puzzle: &Puzzle, seed: u64) -> Result<Setting, Error> {
-        let Setup { variant, budget } = self.setup;
+        let BudgetedVariant { variant, budget } = self.setup;
         let setting = Setting::new(variant.name(), variant.record(puzzle, budget)?);
         Ok(match &self.prepared {
             Some(Prepared { engine, reason }) if variant.algorithm().scores() => {
@@ -124,7 +123,7 @@ impl<'a> Runner<'a> {
     ) -> Result<Record, Error> {
         self.prepare(puzzle)?;
         let setting = self.setting(puzzle, seed)?;
-        let Setup { variant, budget } = self.setup;
+        let BudgetedVariant { variant, budget } = self.setup;
         let Some(Prepared { engine, .. }) = &mut self.prepared else {
             return Err(Error::Internal("a runner was not prepared".into()));
         };

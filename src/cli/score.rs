@@ -88,7 +88,7 @@ fn read(path: &Path, options: ReadOptions) -> Result<(Population, u64), Error> {
 }
 
 /// The entry's grid, if it has the shape of those before it.
-fn same_shape(file: &str, entry: text::Entry, shape: &mut Option<Shape>) -> Result<Grid, Error> {
+fn same_shape(file: &str, entry: text::ReadGrid, shape: &mut Option<Shape>) -> Result<Grid, Error> {
     let expected = *shape.get_or_insert(entry.grid.shape());
     if entry.grid.shape() == expected {
         Ok(entry.grid)

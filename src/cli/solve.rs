@@ -16,7 +16,7 @@ use swarmdoku::search::Stop;
 use swarmdoku::sudoku::{self, Puzzles, render, text};
 use swarmdoku::{Error, Puzzle, exact};
 
-use super::algorithm::{self, ParameterArgs, Setup};
+use super::algorithm::{self, BudgetedVariant, ParameterArgs};
 use super::input::TextArgs;
 use super::plot::PlotFile;
 use super::progress::{SearchBar, catch_interrupts, interrupted};
@@ -81,7 +81,7 @@ pub struct SolveArgs {
 struct Solver<'a> {
     args: &'a SolveArgs,
     common: &'a CommonArgs,
-    setup: &'a Setup,
+    setup: &'a BudgetedVariant,
     seed: u64,
     /// Puzzles solved at the same time.
     side_by_side: usize,
@@ -95,7 +95,7 @@ struct Solved {
 }
 
 pub fn run(args: &SolveArgs, common: &CommonArgs) -> Result<Verdict, Error> {
-    let setup = &Setup::new(args.algorithm.as_deref(), &args.parameters)?;
+    let setup = &BudgetedVariant::new(args.algorithm.as_deref(), &args.parameters)?;
     refuse_unused(args, common, setup)?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let files = Files::create(args)?;
@@ -119,7 +119,7 @@ pub fn run(args: &SolveArgs, common: &CommonArgs) -> Result<Verdict, Error> {
 
 /// # Errors
 /// [`Error::Setting`] for an option of searches that was given although nothing is scored.
-fn refuse_unused(args: &SolveArgs, common: &CommonArgs, setup: &Setup) -> Result<(), Error> {
+fn refuse_unused(args: &SolveArgs, common: &CommonArgs, setup: &BudgetedVariant) -> Result<(), Error> {
     let algorithm = setup.variant.algorithm();
     let options =
         [("backend", common.backend.is_given()), ("trace", args.trace.is_some()), ("plot", args.plot.is_some())];
@@ -358,7 +358,7 @@ fn print_listed(number: u64, record: &Record) -> Result<(), Error> {
 }
 
 /// The last line of a list. With JSON on standard output it goes to standard error.
-fn print_summary(tally: &Tally, wall: Duration, setup: &Setup, json: bool, quiet: bool) -> Result<(), Error> {
+fn print_summary(tally: &Tally, wall: Duration, setup: &BudgetedVariant, json: bool, quiet: bool) -> Result<(), Error> {
     let bad = match tally.bad {
         0 => String::new(),
         bad => format!(", {bad} refused"),

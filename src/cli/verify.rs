@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::HumanCount;
 use swarmdoku::fitness::backends::{BACKENDS, Unit, Workload};
-use swarmdoku::fitness::verify::{Batch, Mismatch};
+use swarmdoku::fitness::verify::{Mismatch, ScoredCandidates};
 use swarmdoku::fitness::{Evaluator, gpu};
 use swarmdoku::{Error, Shape};
 
@@ -45,7 +45,7 @@ fn candidates(text: &str) -> Result<u32, String> {
 }
 
 /// A backend with the number of candidates that it has scored so far.
-struct Contender {
+struct CheckedBackend {
     evaluator: Box<dyn Evaluator>,
     compared: u64,
     time: Duration,
@@ -75,11 +75,11 @@ pub fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Verdict, Error> {
 }
 
 /// Compares batch by batch up to the first difference.
-fn compare(shape: Shape, args: &VerifyArgs, contenders: &mut [Contender]) -> Result<Verdict, Error> {
+fn compare(shape: Shape, args: &VerifyArgs, contenders: &mut [CheckedBackend]) -> Result<Verdict, Error> {
     let batch_len = (BATCH_BYTES / shape.cells()) as u32;
     let mut first = 0;
     while first < args.count {
-        let batch = Batch::new(shape, args.seed, first, batch_len.min(args.count - first) as usize);
+        let batch = ScoredCandidates::new(shape, args.seed, first, batch_len.min(args.count - first) as usize);
         for contender in &mut *contenders {
             if let Some(mismatch) = contender.check(&batch)? {
                 print_line(&format!("{} differs from the oracle at {mismatch}", contender.name()))?;
@@ -94,16 +94,16 @@ fn compare(shape: Shape, args: &VerifyArgs, contenders: &mut [Contender]) -> Res
     Ok(Verdict::Yes)
 }
 
-impl Contender {
-    fn new(evaluator: Box<dyn Evaluator>) -> Contender {
-        Contender { evaluator, compared: 0, time: Duration::ZERO }
+impl CheckedBackend {
+    fn new(evaluator: Box<dyn Evaluator>) -> CheckedBackend {
+        CheckedBackend { evaluator, compared: 0, time: Duration::ZERO }
     }
 
     fn name(&self) -> String {
         format!("{:<6}  {}", self.evaluator.backend().name(), self.evaluator.describe())
     }
 
-    fn check(&mut self, batch: &Batch) -> Result<Option<Mismatch>, Error> {
+    fn check(&mut self, batch: &ScoredCandidates) -> Result<Option<Mismatch>, Error> {
         let started = Instant::now();
         let mismatch = batch.check(&mut *self.evaluator)?;
         self.time += started.elapsed();
@@ -122,7 +122,7 @@ impl Contender {
 }
 
 /// The units of the backend that was named, or of all; on adapters, --backend takes one.
-fn contenders(shape: Shape, common: &CommonArgs) -> Result<Vec<Contender>, Error> {
+fn contenders(shape: Shape, common: &CommonArgs) -> Result<Vec<CheckedBackend>, Error> {
     let (wanted, request) = (common.backend.backend, common.backend.request());
     let units: Vec<Unit> = if wanted.is_auto() {
         BACKENDS.iter().rev().flat_map(|row| (row.units)()).collect()
@@ -131,5 +131,5 @@ fn contenders(shape: Shape, common: &CommonArgs) -> Result<Vec<Contender>, Error
     } else {
         (wanted.units)()
     };
-    units.iter().map(|unit| Ok(Contender::new(unit.open(shape, 0)?))).collect()
+    units.iter().map(|unit| Ok(CheckedBackend::new(unit.open(shape, 0)?))).collect()
 }

@@ -8,7 +8,7 @@
 //!
 //! Source: S. W. Golomb, L. D. Baumert, "Backtrack programming", Journal of the ACM 12, 1965.
 
-use super::{Solutions, Stop, Watch};
+use super::{SearchEnd, Solutions, Watch};
 use crate::sudoku::Grid;
 use crate::sudoku::Shape;
 
@@ -66,7 +66,7 @@ impl Backtracking {
 }
 
 impl Solutions for Backtracking {
-    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, Stop> {
+    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, SearchEnd> {
         if !self.entered {
             watch.visit()?;
             self.entered = true;

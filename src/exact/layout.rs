@@ -21,12 +21,12 @@ use crate::sudoku::{MAX_SIDE, Shape};
 pub(super) type Candidate = u16;
 
 /// Something that a solution has exactly once, numbered as drawn above.
-pub(super) type Demand = u16;
+pub(super) type Constraint = u16;
 
 /// One of the four demands that a candidate meets, and the option that the candidate is there.
 #[derive(Clone, Copy)]
 pub(super) struct Link {
-    pub demand: Demand,
+    pub demand: Constraint,
     pub option: u8,
 }
 
@@ -85,7 +85,7 @@ impl Layout {
     }
 
     /// The candidate behind an option of a demand.
-    pub fn behind(&self, demand: Demand, option: u32) -> Candidate {
+    pub fn behind(&self, demand: Constraint, option: u32) -> Candidate {
         self.candidates[usize::from(demand) * self.shape.side() + option as usize]
     }
 }
@@ -94,7 +94,7 @@ fn links(shape: Shape, cell: usize, digit: usize) -> [Link; 4] {
     let (n, cells) = (shape.side(), shape.cells());
     let (row, column, block) = (shape.row(cell), shape.column(cell), shape.block(cell));
     let within = row % shape.block_rows() * shape.block_columns() + column % shape.block_columns();
-    let link = |demand: usize, option: usize| Link { demand: demand as Demand, option: option as u8 };
+    let link = |demand: usize, option: usize| Link { demand: demand as Constraint, option: option as u8 };
     [
         link(cell, digit),
         link(cells + row * n + digit, column),

@@ -57,7 +57,7 @@ impl Default for Limits {
 
 /// The reason why a [`search`] ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
+pub enum SearchEnd {
     /// Every possibility was visited: there are no other solutions.
     Exhausted,
     /// [`Limits::solutions`] were found; there may be more.
@@ -78,18 +78,18 @@ pub struct Found {
     /// Nodes visited; 1 means that singles were enough.
     pub nodes: u64,
     /// Why the search ended.
-    pub stop: Stop,
+    pub stop: SearchEnd,
 }
 
 impl Found {
     /// True if one solution was found and proved to be the only one.
     pub fn is_unique(&self) -> bool {
-        self.solutions.len() == 1 && self.stop == Stop::Exhausted
+        self.solutions.len() == 1 && self.stop == SearchEnd::Exhausted
     }
 
     /// True if it was proved that there is no solution.
     pub fn proves_unsolvable(&self) -> bool {
-        self.solutions.is_empty() && self.stop == Stop::Exhausted
+        self.solutions.is_empty() && self.stop == SearchEnd::Exhausted
     }
 }
 
@@ -151,8 +151,8 @@ fn has_other(givens: &Grid, cell: usize, digit: u8, nodes: u64) -> Option<bool> 
     let mut unobserved = |_| ControlFlow::Continue(());
     let mut watch = Watch::new(&Limits { nodes, ..Limits::default() }, &mut unobserved);
     match exact(givens, Some((cell, digit)), 1, &mut watch).stop {
-        Stop::SolutionLimit => Some(true),
-        Stop::Exhausted => Some(false),
+        SearchEnd::SolutionLimit => Some(true),
+        SearchEnd::Exhausted => Some(false),
         _ => None,
     }
 }
@@ -172,18 +172,18 @@ trait Solutions {
     ///
     /// # Errors
     /// The reason why `watch` allows no further node.
-    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, Stop>;
+    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, SearchEnd>;
 }
 
 fn collect(search: &mut impl Solutions, most: usize, watch: &mut Watch) -> Found {
     let mut solutions = Vec::new();
     let stop = loop {
         if solutions.len() >= most {
-            break Stop::SolutionLimit;
+            break SearchEnd::SolutionLimit;
         }
         match search.next(watch) {
             Ok(Some(grid)) => solutions.push(grid),
-            Ok(None) => break Stop::Exhausted,
+            Ok(None) => break SearchEnd::Exhausted,
             Err(stop) => break stop,
         }
     };
@@ -222,7 +222,7 @@ impl<'a> Watch<'a> {
     /// # Errors
     /// The limit that forbids it; the node is then not counted.
     #[inline]
-    fn visit(&mut self) -> Result<(), Stop> {
+    fn visit(&mut self) -> Result<(), SearchEnd> {
         if self.nodes >= self.next_check {
             self.check()?;
         }
@@ -231,15 +231,15 @@ impl<'a> Watch<'a> {
     }
 
     #[cold]
-    fn check(&mut self) -> Result<(), Stop> {
+    fn check(&mut self) -> Result<(), SearchEnd> {
         if self.nodes >= self.node_limit {
-            return Err(Stop::NodeLimit);
+            return Err(SearchEnd::NodeLimit);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Stop::TimeLimit);
+            return Err(SearchEnd::TimeLimit);
         }
         if (self.observe)(self.nodes).is_break() {
-            return Err(Stop::Interrupted);
+            return Err(SearchEnd::Interrupted);
         }
         self.next_check = self.node_limit.min(self.nodes + CHECK_EVERY);
         Ok(())

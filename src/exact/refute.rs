@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::layout::Demand;
+use super::layout::Constraint;
 use super::solve::Walk;
 use super::{Limits, Solutions, Watch};
 use crate::error::Error;
@@ -33,14 +33,14 @@ pub fn refute(puzzle: &Puzzle, node_limit: u64) -> Result<(), Error> {
 }
 
 /// The reason that can be seen in the givens.
-fn reason_in(givens: &Grid, demand: Demand) -> String {
+fn reason_in(givens: &Grid, demand: Constraint) -> String {
     let cell = usize::from(demand);
     let lack = lack(givens.shape(), demand);
     if cell < givens.shape().cells() { format!("{lack}: {}", takers(givens, cell)) } else { lack }
 }
 
 /// The reason that the exhausted search showed.
-fn reason_after(nodes: u64, unmet: Option<Demand>, shape: Shape) -> String {
+fn reason_after(nodes: u64, unmet: Option<Constraint>, shape: Shape) -> String {
     match unmet {
         Some(demand) if nodes == 1 => format!("once every forced digit stands, {}", lack(shape, demand)),
         _ => format!("shown by an exhaustive search of {nodes} nodes"),
@@ -48,7 +48,7 @@ fn reason_after(nodes: u64, unmet: Option<Demand>, shape: Shape) -> String {
 }
 
 /// A demand without an option, in words.
-fn lack(shape: Shape, demand: Demand) -> String {
+fn lack(shape: Shape, demand: Constraint) -> String {
     let (n, cells) = (shape.side(), shape.cells());
     let demand = usize::from(demand);
     let (index, digit) = (demand % cells / n + 1, demand % n + 1);

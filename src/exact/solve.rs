@@ -5,8 +5,8 @@
 //! bounded by the candidates whatever the depth. A [`Walk`] goes from position to position; every branch settles at
 //! least one cell, so its stack is never higher than there are cells.
 
-use super::layout::{Candidate, Demand, Layout};
-use super::{Excluded, Solutions, Stop, Watch};
+use super::layout::{Candidate, Constraint, Layout};
+use super::{Excluded, SearchEnd, Solutions, Watch};
 use crate::population::rng::{Words, bounded};
 use crate::sudoku::Grid;
 
@@ -21,9 +21,9 @@ pub(super) struct Board {
     /// The trail: candidates removed, oldest first.
     removed: Vec<Candidate>,
     /// Demands that fell to one option and whose candidate is still to be taken.
-    forced: Vec<Demand>,
+    forced: Vec<Constraint>,
     /// A demand without an option, if there is one: the position is then dead.
-    unmet: Option<Demand>,
+    unmet: Option<Constraint>,
 }
 
 impl Board {
@@ -42,24 +42,24 @@ impl Board {
     /// Removes a candidate. A demand without an option then makes the position dead in [`Board::settle`].
     pub fn exclude(&mut self, cell: usize, digit: u8) {
         let candidate = self.layout.candidate(cell, digit);
-        if self.options(cell as Demand) >> (digit - 1) & 1 == 1 {
+        if self.options(cell as Constraint) >> (digit - 1) & 1 == 1 {
             self.remove(candidate);
         }
     }
 
     /// The options that a demand still has.
-    pub fn options(&self, demand: Demand) -> u32 {
+    pub fn options(&self, demand: Constraint) -> u32 {
         self.options[usize::from(demand)]
     }
 
     /// The demand that made this position dead.
-    pub fn unmet(&self) -> Option<Demand> {
+    pub fn unmet(&self) -> Option<Constraint> {
         self.unmet
     }
 
     /// The first demand without an option, cells before units.
-    pub fn first_unmet(&self) -> Option<Demand> {
-        self.options.iter().position(|options| *options == 0).map(|demand| demand as Demand)
+    pub fn first_unmet(&self) -> Option<Constraint> {
+        self.options.iter().position(|options| *options == 0).map(|demand| demand as Constraint)
     }
 
     pub fn mark(&self) -> Mark {
@@ -67,7 +67,7 @@ impl Board {
     }
 
     /// Takes an option of a demand and all singles that follow; false in a dead end.
-    pub fn try_option(&mut self, demand: Demand, option: u32) -> bool {
+    pub fn try_option(&mut self, demand: Constraint, option: u32) -> bool {
         self.take(self.layout.behind(demand, option));
         self.settle()
     }
@@ -95,7 +95,7 @@ impl Board {
     /// The open demand with the fewest options, the lowest of equals; none if every demand is met.
     ///
     /// Only for a live and settled position, where no demand has no option.
-    pub fn tightest(&self) -> Option<Demand> {
+    pub fn tightest(&self) -> Option<Constraint> {
         let mut tightest = None;
         let mut fewest = u32::MAX;
         for (demand, options) in self.options.iter().enumerate() {
@@ -104,11 +104,11 @@ impl Board {
                 continue;
             }
             if but_one & (but_one - 1) == 0 {
-                return Some(demand as Demand);
+                return Some(demand as Constraint);
             }
             if options.count_ones() < fewest {
                 fewest = options.count_ones();
-                tightest = Some(demand as Demand);
+                tightest = Some(demand as Constraint);
             }
         }
         tightest
@@ -150,7 +150,7 @@ impl Board {
 
 /// A demand being tried option by option, and the position it was met in.
 struct Branch {
-    demand: Demand,
+    demand: Constraint,
     untried: u32,
     position: Mark,
 }
@@ -198,7 +198,7 @@ impl<'w> Walk<'w> {
         self.board.try_option(branch.demand, option)
     }
 
-    fn branch(&mut self, demand: Demand) {
+    fn branch(&mut self, demand: Constraint) {
         let (untried, position) = (self.board.options(demand), self.board.mark());
         self.branches.push(Branch { demand, untried, position });
     }
@@ -215,7 +215,7 @@ fn next_option(mut untried: u32, order: Option<&mut Words>) -> u32 {
 }
 
 impl Solutions for Walk<'_> {
-    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, Stop> {
+    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, SearchEnd> {
         while self.has_next() {
             watch.visit()?;
             if self.visit() {

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use super::folder::{LineError, Names};
+use super::folder::{Names, RecordError};
 use super::plan::cell_seeds;
-use super::study::{Manifest, PlannedPuzzle, ResolvedPlan, Shard, Variant, run_seed};
+use super::study::{Manifest, PlannedPuzzle, PlannedVariant, ResolvedPlan, Shard, run_seed};
 use super::{Record, TraceEntry, TraceLine};
 use crate::fitness::oracle;
 use crate::search::Stop;
@@ -102,7 +102,7 @@ impl Check {
     ///
     /// # Errors
     /// What the line cannot be.
-    pub fn record(&self, line: &[u8]) -> Result<(Record, usize), LineError> {
+    pub fn record(&self, line: &[u8]) -> Result<(Record, usize), RecordError> {
         let record: Record = serde_json::from_slice(line)?;
         let cell = {
             let (variant, name, run) = record.id()?;
@@ -119,7 +119,7 @@ impl Check {
     ///
     /// # Errors
     /// What the line cannot be.
-    pub fn trace(&self, line: &[u8]) -> Result<(TraceLine, usize), LineError> {
+    pub fn trace(&self, line: &[u8]) -> Result<(TraceLine, usize), RecordError> {
         let trace: TraceLine = serde_json::from_slice(line)?;
         let cell = self.names.cell(&trace.variant, &trace.name)?;
         trace.check_falls()?;
@@ -155,7 +155,7 @@ impl Check {
     }
 
     /// Counts are within the budget, and the run stopped for a reason that there was.
-    fn check_counts(&self, record: &Record, variant: &Variant) -> Result<(), String> {
+    fn check_counts(&self, record: &Record, variant: &PlannedVariant) -> Result<(), String> {
         let limit = |key: &str| {
             let own = variant.budget.as_ref().and_then(|own| own.get(key));
             own.or_else(|| self.plan.budget.get(key)).and_then(Value::as_f64)

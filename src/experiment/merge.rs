@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use super::Record;
 use super::TraceEntry;
 use super::check::{Check, RunEnd};
-use super::folder::{Folder, Line, Paths, find_manifest, read_checked_manifest, read_lines, replace, write_manifest};
+use super::folder::{
+    Folder, Paths, RecordLine, find_manifest, read_checked_manifest, read_lines, replace, write_manifest,
+};
 use super::study::{Manifest, ResolvedPlan};
 use crate::error::Error;
 use crate::search::Stop;
@@ -145,7 +147,7 @@ struct Trace {
 }
 
 /// A run's line and result.
-struct Found {
+struct RunResult {
     at: At,
     result: [u8; 32],
     timed_out: bool,
@@ -153,14 +155,14 @@ struct Found {
     differs: Option<At>,
 }
 
-impl Found {
-    fn new(at: At, record: &Record) -> Result<Found, Error> {
+impl RunResult {
+    fn new(at: At, record: &Record) -> Result<RunResult, Error> {
         let timed_out = record.stop == Stop::Timeout;
-        Ok(Found { at, result: record.result_digest()?, timed_out, differs: None })
+        Ok(RunResult { at, result: record.result_digest()?, timed_out, differs: None })
     }
 
     /// True if the same run on two backends has two results, and not because of its time.
-    fn conflicts_with(&self, other: &Found) -> bool {
+    fn conflicts_with(&self, other: &RunResult) -> bool {
         self.result != other.result && !self.timed_out && !other.timed_out
     }
 }
@@ -191,7 +193,7 @@ fn counterpart(plan: &ResolvedPlan, counterparts: &[usize], index: u64) -> u64 {
 #[derive(Default)]
 struct Collected {
     files: Vec<PathBuf>,
-    runs: HashMap<u64, Found>,
+    runs: HashMap<u64, RunResult>,
     /// By run and folder, so that a run keeps its own trace.
     traces: HashMap<(u64, usize), Trace>,
     folded: u64,
@@ -213,14 +215,14 @@ impl Collected {
             let index = cell as u64 * runs_of_cell + u64::from(record.run.unwrap_or_default());
             if let Some(Trace { last, .. }) = self.traces.get(&(index, runs)) {
                 RunEnd::of(&record).check(last.as_slice())?;
-                self.add_run(index, Found::new(at(runs, line), &record)?);
+                self.add_run(index, RunResult::new(at(runs, line), &record)?);
             }
             Ok(())
         })?;
         Ok(())
     }
 
-    fn add_run(&mut self, index: u64, found: Found) {
+    fn add_run(&mut self, index: u64, found: RunResult) {
         match self.runs.get_mut(&index) {
             None => {
                 self.runs.insert(index, found);
@@ -254,14 +256,14 @@ impl Collected {
 
     /// The lines of runs and of traces in the plan's order.
     fn in_order(&self) -> (Vec<At>, Vec<At>) {
-        let mut found: Vec<(&u64, &Found)> = self.runs.iter().collect();
+        let mut found: Vec<(&u64, &RunResult)> = self.runs.iter().collect();
         found.sort_unstable_by_key(|(index, _)| **index);
         let traces = found.iter().map(|(index, found)| self.traces[&(**index, found.at.file)].at).collect();
         (found.iter().map(|(_, found)| found.at).collect(), traces)
     }
 }
 
-fn at(file: usize, line: &Line<'_>) -> At {
+fn at(file: usize, line: &RecordLine<'_>) -> At {
     At { file, line: line.number, start: line.start, length: line.bytes.len() }
 }
 
@@ -286,7 +288,7 @@ fn copy(path: &Path, files: &[PathBuf], lines: &[At]) -> Result<(), Error> {
     replace(path, |output| lines.iter().try_for_each(|line| copy_line(output, line)))
 }
 
-fn missing(plan: &ResolvedPlan, present: &HashMap<u64, Found>) -> Vec<Missing> {
+fn missing(plan: &ResolvedPlan, present: &HashMap<u64, RunResult>) -> Vec<Missing> {
     let runs = u64::from(plan.runs);
     let of_cell = |cell: u64| {
         let of_variant = plan.runs_of(&plan.variants[(cell / plan.puzzles.len() as u64) as usize]);

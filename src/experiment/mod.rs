@@ -13,7 +13,7 @@ mod runner;
 mod shard;
 pub mod study;
 
-pub use folder::Entry;
+pub use folder::StartMode;
 pub use merge::{Conflict, Merged, Missing, merge};
 pub use record::{Record, ScoreRecord, Setting, TraceEntry, TraceLine, write_trace};
 pub use runner::{CellStatus, Experiment, Forecast, Open, Status, forecast, slots_in_flight};

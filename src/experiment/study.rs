@@ -106,12 +106,12 @@ pub struct ResolvedPlan {
     /// The puzzles, in the plan's order.
     pub puzzles: Vec<PlannedPuzzle>,
     /// The variants, in the plan's order.
-    pub variants: Vec<Variant>,
+    pub variants: Vec<PlannedVariant>,
 }
 
 impl ResolvedPlan {
     /// The runs of each cell of a variant: one where nothing is random.
-    pub fn runs_of(&self, variant: &Variant) -> u32 {
+    pub fn runs_of(&self, variant: &PlannedVariant) -> u32 {
         if variant.is_exact() { self.runs.min(1) } else { self.runs }
     }
 
@@ -156,7 +156,7 @@ pub struct PlannedPuzzle {
 
 /// An algorithm with one setting of its parameters.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Variant {
+pub struct PlannedVariant {
     /// Unique in the plan: the label of the plan, and the swept values that tell it from others.
     pub name: String,
     /// The algorithm's name.
@@ -174,8 +174,8 @@ pub struct Variant {
     pub backend: Option<String>,
 }
 
-impl Variant {
-    fn is_counterpart(&self, other: &Variant) -> bool {
+impl PlannedVariant {
+    fn is_counterpart(&self, other: &PlannedVariant) -> bool {
         (self.name == other.name || self.backend != other.backend)
             && (&self.algorithm, &self.parameters) == (&other.algorithm, &other.parameters)
             && (&self.by_puzzle, &self.budget) == (&other.by_puzzle, &other.budget)

@@ -68,7 +68,7 @@ pub type PickUnit = fn(&Workload, &AdapterRequest) -> Result<(Unit, String), Err
 pub struct BackendRow {
     /// The name.
     pub backend: Backend,
-    /// One line of help.
+    /// One line of help, shown by `devices --help`.
     pub help: &'static str,
     /// True if its units are adapters, of which a request names one.
     pub on_adapters: bool,
@@ -299,30 +299,30 @@ fn pick_auto(workload: &Workload, _: &AdapterRequest) -> Result<(Unit, String), 
 fn advice(workload: &Workload) -> Advice {
     const NONE: &str = "no crossover to a GPU has been measured on this machine (`swarmdoku bench --save` does)";
     match saved_crossovers() {
-        Saved::None => Advice::Cpu(NONE.into()),
-        Saved::Unreadable => Advice::Cpu("the saved crossovers could not be read".into()),
-        Saved::Crossovers(crossovers) => {
+        SavedCrossovers::None => Advice::Cpu(NONE.into()),
+        SavedCrossovers::Unreadable => Advice::Cpu("the saved crossovers could not be read".into()),
+        SavedCrossovers::Crossovers(crossovers) => {
             advise(crossovers, workload, rayon::current_num_threads(), processor, gpu::adapters)
         }
     }
 }
 
 /// The crossovers that `bench --save` has written.
-enum Saved {
+enum SavedCrossovers {
     None,
     Unreadable,
     Crossovers(Crossovers),
 }
 
 /// Reads the file once, so that a bad file is reported once for any number of evaluators.
-fn saved_crossovers() -> &'static Saved {
-    static SAVED: OnceLock<Saved> = OnceLock::new();
+fn saved_crossovers() -> &'static SavedCrossovers {
+    static SAVED: OnceLock<SavedCrossovers> = OnceLock::new();
     SAVED.get_or_init(|| match crossovers::path().map(|path| Crossovers::load(&path)) {
-        None | Some(Ok(None)) => Saved::None,
-        Some(Ok(Some(crossovers))) => Saved::Crossovers(crossovers),
+        None | Some(Ok(None)) => SavedCrossovers::None,
+        Some(Ok(Some(crossovers))) => SavedCrossovers::Crossovers(crossovers),
         Some(Err(error)) => {
             log::warn!("auto: {error}");
-            Saved::Unreadable
+            SavedCrossovers::Unreadable
         }
     })
 }

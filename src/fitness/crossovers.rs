@@ -1,7 +1,7 @@
 //! The crossovers of this machine's adapters: the population size at which a GPU becomes faster than the CPU, as `bench
 //! --save` measured it and `--backend auto` uses it.
 //!
-//! One JSON file in the user's configuration folder holds one [`Entry`] for each adapter, algorithm, engine, shape and
+//! One JSON file in the user's configuration folder holds one [`KnownCrossover`] for each adapter, algorithm, engine, shape and
 //! number of threads, of which the last one measured stands. An entry counts for the very adapter, driver, processor and
 //! threads it was measured with, and for its algorithm and engine alone: the host's part of an epoch differs from
 //! algorithm to algorithm. Software adapters are neither kept nor taken: they are the processor, by a longer way.
@@ -30,7 +30,7 @@ pub struct Point {
 
 /// The population size at which the GPU's epochs become faster, and the range of populations measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Crossover {
+pub struct CrossoverPoint {
     /// The least population from which on the GPU is faster; none if it is slower at the largest one measured. If the GPU
     /// is faster everywhere this is the smallest population measured, since nothing is known below.
     pub population: Option<u64>,
@@ -40,20 +40,20 @@ pub struct Crossover {
     pub to: u64,
 }
 
-impl Crossover {
+impl CrossoverPoint {
     /// The crossover of points in ascending order of population; none without a point.
     ///
     /// The ratio of the two times is taken to change as a power of the population between two points: a straight line
     /// where both axes are logarithmic. If it crosses 1 several times, the last crossing counts: past it the GPU was
     /// faster wherever it was measured.
-    pub fn of(points: &[Point]) -> Option<Crossover> {
+    pub fn of(points: &[Point]) -> Option<CrossoverPoint> {
         let (first, last) = (points.first()?, points.last()?);
         let slower = points.iter().rposition(|point| point.gpu >= point.cpu);
         let population = match slower {
             None => Some(first.population as u64),
             Some(at) => points.get(at + 1).map(|faster| crossing(&points[at], faster)),
         };
-        Some(Crossover { population, from: first.population as u64, to: last.population as u64 })
+        Some(CrossoverPoint { population, from: first.population as u64, to: last.population as u64 })
     }
 }
 
@@ -114,7 +114,7 @@ impl From<&AdapterSummary> for AdapterIdentity {
 
 /// One adapter's crossover.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Entry {
+pub struct KnownCrossover {
     /// The adapter.
     pub adapter: AdapterIdentity,
     /// The algorithm, with default parameters.
@@ -131,7 +131,7 @@ pub struct Entry {
     pub processor: String,
     /// The crossover, if there was one.
     #[serde(flatten)]
-    pub crossover: Crossover,
+    pub crossover: CrossoverPoint,
     /// When it was measured, as RFC 3339 in UTC.
     pub measured: String,
 }
@@ -144,9 +144,9 @@ fn batch_engine() -> String {
     BATCH_ENGINE.into()
 }
 
-impl Entry {
-    fn is_of_the_same(&self, other: &Entry) -> bool {
-        let Entry { adapter, algorithm, engine, shape, threads, processor, .. } = self;
+impl KnownCrossover {
+    fn is_of_the_same(&self, other: &KnownCrossover) -> bool {
+        let KnownCrossover { adapter, algorithm, engine, shape, threads, processor, .. } = self;
         (adapter, algorithm, engine) == (&other.adapter, &other.algorithm, &other.engine)
             && (shape, threads, processor) == (&other.shape, &other.threads, &other.processor)
     }
@@ -159,7 +159,7 @@ pub struct Crossovers {
     /// [`FORMAT`]
     format: u32,
     /// One for each adapter, algorithm, engine, shape, processor and number of threads.
-    entries: Vec<Entry>,
+    entries: Vec<KnownCrossover>,
 }
 
 impl Default for Crossovers {
@@ -191,7 +191,7 @@ impl Crossovers {
     }
 
     /// Puts an entry in the place of the one that was measured with the same.
-    pub fn put(&mut self, entry: Entry) {
+    pub fn put(&mut self, entry: KnownCrossover) {
         self.entries.retain(|old| !old.is_of_the_same(&entry));
         self.entries.push(entry);
     }
@@ -282,24 +282,25 @@ impl<P: FnOnce() -> String, A: FnOnce() -> Vec<AdapterSummary>> Here<P, A> {
     ) -> Result<Vec<Reached<'_>>, String> {
         let Workload { shape, in_flight, engine, .. } = workload;
         let (algorithm, threads) = (search.algorithm, self.threads);
-        let fits = |entry: &&Entry| {
+        let fits = |entry: &&KnownCrossover| {
             (entry.algorithm.as_str(), entry.engine.as_str()) == (algorithm, *engine)
                 && (&entry.shape, entry.threads) == (&shape.to_string(), threads)
         };
-        let measured: Vec<&Entry> = crossovers.entries.iter().filter(fits).collect();
+        let measured: Vec<&KnownCrossover> = crossovers.entries.iter().filter(fits).collect();
         if measured.is_empty() {
             return Err(format!(
                 "no crossover to a GPU has been measured for {algorithm} ({engine}) at {shape} with {threads} threads"
             ));
         }
         let by_default = if search.has_default_parameters { "" } else { " (measured with default parameters)" };
-        let is_reached = |entry: &&Entry| least(entry).is_some_and(|least| *in_flight as u64 >= least);
-        let reached: Vec<&Entry> = measured.iter().copied().filter(is_reached).collect();
+        let is_reached = |entry: &&KnownCrossover| least(entry).is_some_and(|least| *in_flight as u64 >= least);
+        let reached: Vec<&KnownCrossover> = measured.iter().copied().filter(is_reached).collect();
         if reached.is_empty() {
             return Err(format!("{in_flight} candidates are before {}{by_default}", each(&measured, crossover_of)));
         }
         let processor = &*self.processor;
-        let here: Vec<&Entry> = reached.iter().copied().filter(|entry| entry.processor == *processor).collect();
+        let here: Vec<&KnownCrossover> =
+            reached.iter().copied().filter(|entry| entry.processor == *processor).collect();
         if here.is_empty() {
             let other = each(&reached, |entry| format!("`{}`", entry.processor));
             return Err(format!("the crossovers were measured on {other}, but the processor is `{processor}`"));
@@ -319,18 +320,18 @@ impl<P: FnOnce() -> String, A: FnOnce() -> Vec<AdapterSummary>> Here<P, A> {
     }
 }
 
-fn least(entry: &Entry) -> Option<u64> {
+fn least(entry: &KnownCrossover) -> Option<u64> {
     entry.crossover.population
 }
 
 /// The very adapter that an entry belongs to; never a software one, whatever the file says.
-fn find<'a>(entry: &Entry, adapters: &'a [AdapterSummary]) -> Option<&'a AdapterSummary> {
+fn find<'a>(entry: &KnownCrossover, adapters: &'a [AdapterSummary]) -> Option<&'a AdapterSummary> {
     let may = |adapter: &&AdapterSummary| adapter.computes && !adapter.is_software();
     adapters.iter().filter(may).find(|adapter| AdapterIdentity::from(*adapter) == entry.adapter)
 }
 
 /// `the crossover of RTX 4090 for swarm at 5000`
-fn crossover_of(entry: &Entry) -> String {
+fn crossover_of(entry: &KnownCrossover) -> String {
     let (name, algorithm) = (&entry.adapter.name, &entry.algorithm);
     match least(entry) {
         Some(population) => format!("the crossover of {name} for {algorithm} at {population}"),
@@ -338,7 +339,7 @@ fn crossover_of(entry: &Entry) -> String {
     }
 }
 
-fn each(entries: &[&Entry], text: impl Fn(&Entry) -> String) -> String {
+fn each(entries: &[&KnownCrossover], text: impl Fn(&KnownCrossover) -> String) -> String {
     entries.iter().map(|entry| text(entry)).collect::<Vec<_>>().join(" and ")
 }
 
@@ -350,15 +351,15 @@ pub(crate) mod testing {
 
     /// The swarm's crossover of `adapter(1, name, Vulkan, _)` at 9x9 with 8 threads of "a processor", looked for up to
     /// 1,000,000.
-    pub fn entry(name: &str, population: Option<u64>) -> Entry {
-        Entry {
+    pub fn entry(name: &str, population: Option<u64>) -> KnownCrossover {
+        KnownCrossover {
             adapter: AdapterIdentity::from(&adapter(1, name, Api::Vulkan, AdapterKind::Discrete)),
             algorithm: "swarm".into(),
             engine: BATCH_ENGINE.into(),
             shape: "9x9".into(),
             threads: 8,
             processor: "a processor".into(),
-            crossover: Crossover { population, from: 1_000, to: 1_000_000 },
+            crossover: CrossoverPoint { population, from: 1_000, to: 1_000_000 },
             measured: "2026-01-01T00:00:00Z".into(),
         }
     }
@@ -377,7 +378,7 @@ mod tests {
     }
 
     fn population(gpu_over_cpu: &[(usize, f64)]) -> Option<u64> {
-        Crossover::of(&points(gpu_over_cpu)).unwrap().population
+        CrossoverPoint::of(&points(gpu_over_cpu)).unwrap().population
     }
 
     #[test]
@@ -391,15 +392,15 @@ mod tests {
 
     #[test]
     fn a_gpu_that_is_never_faster_at_the_end_has_none_and_says_how_far_that_was_seen() {
-        let expected = Crossover { population: None, from: 1_000, to: 10_000 };
-        assert_eq!(Crossover::of(&points(&[(1_000, 3.0), (10_000, 1.0)])), Some(expected));
-        assert_eq!(Crossover::of(&points(&[(1_000, 0.9), (10_000, 1.1)])), Some(expected));
+        let expected = CrossoverPoint { population: None, from: 1_000, to: 10_000 };
+        assert_eq!(CrossoverPoint::of(&points(&[(1_000, 3.0), (10_000, 1.0)])), Some(expected));
+        assert_eq!(CrossoverPoint::of(&points(&[(1_000, 0.9), (10_000, 1.1)])), Some(expected));
     }
 
     #[test]
     fn a_gpu_that_is_always_faster_is_so_from_the_least_that_was_measured() {
         assert_eq!(population(&[(64, 0.9), (1_000, 0.2)]), Some(64));
-        assert_eq!(Crossover::of(&[]), None);
+        assert_eq!(CrossoverPoint::of(&[]), None);
     }
 
     #[test]
@@ -432,11 +433,11 @@ mod tests {
         let mut driver = first.clone();
         driver.adapter.driver = "2.0".into();
         let others = [
-            Entry { threads: 1, ..first.clone() },
-            Entry { shape: "16x16".into(), ..first.clone() },
-            Entry { processor: "another".into(), ..first.clone() },
-            Entry { algorithm: "anneal".into(), ..first.clone() },
-            Entry { engine: "resident".into(), ..first.clone() },
+            KnownCrossover { threads: 1, ..first.clone() },
+            KnownCrossover { shape: "16x16".into(), ..first.clone() },
+            KnownCrossover { processor: "another".into(), ..first.clone() },
+            KnownCrossover { algorithm: "anneal".into(), ..first.clone() },
+            KnownCrossover { engine: "resident".into(), ..first.clone() },
             driver,
         ];
         let again = entry("RTX 4090", Some(7_000));
@@ -484,7 +485,7 @@ mod tests {
         assert!(fs::read_to_string(&path).unwrap().contains("\"format\": 2"));
     }
 
-    fn crossovers(entries: &[Entry]) -> Crossovers {
+    fn crossovers(entries: &[KnownCrossover]) -> Crossovers {
         let mut crossovers = Crossovers::default();
         entries.iter().for_each(|entry| crossovers.put(entry.clone()));
         crossovers
@@ -504,11 +505,11 @@ mod tests {
         Workload { searches: algorithms.iter().map(kind).collect(), ..Workload::scoring(shape, in_flight) }
     }
 
-    fn on_workstation_of(entries: &[Entry], workload: &Workload) -> Advice {
+    fn on_workstation_of(entries: &[KnownCrossover], workload: &Workload) -> Advice {
         advise(&crossovers(entries), workload, 8, || "a processor".into(), workstation)
     }
 
-    fn on_workstation(entries: &[Entry], population: usize) -> Advice {
+    fn on_workstation(entries: &[KnownCrossover], population: usize) -> Advice {
         on_workstation_of(entries, &work(Shape::NINE, population, &["swarm"]))
     }
 
@@ -586,15 +587,17 @@ mod tests {
 
     #[test]
     fn several_algorithms_take_a_gpu_that_is_past_the_crossovers_of_all() {
-        let anneal = Entry { algorithm: "anneal".into(), ..entry("RTX 4090", Some(7_000)) };
+        let anneal = KnownCrossover { algorithm: "anneal".into(), ..entry("RTX 4090", Some(7_000)) };
         let entries = [entry("RTX 4090", Some(5_000)), anneal];
         let both = |population| on_workstation_of(&entries, &work(Shape::NINE, population, &["swarm", "anneal"]));
         assert!(cpu_reason(both(6_999)).contains("before the crossover of RTX 4090 for anneal at 7000"));
         let Advice::Gpu(card, reason) = both(7_000) else { panic!("{:?}", both(7_000)) };
         assert_eq!(card.index, 1);
         assert!(reason.contains("for swarm at 5000; ") && reason.ends_with("for anneal at 7000"), "{reason}");
-        let one_each =
-            [entry("RTX 4090", Some(5_000)), Entry { algorithm: "anneal".into(), ..entry("UHD 770", Some(1)) }];
+        let one_each = [
+            entry("RTX 4090", Some(5_000)),
+            KnownCrossover { algorithm: "anneal".into(), ..entry("UHD 770", Some(1)) },
+        ];
         let apart = advise(
             &crossovers(&one_each),
             &work(Shape::NINE, 9_000, &["swarm", "anneal"]),

@@ -6,13 +6,13 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::fitness::{Evaluator, Score, oracle};
-use crate::population::sample::{self, Kind};
+use crate::population::sample::{self, CandidateKind};
 use crate::population::{Candidates, LANES, Population, tiles_for};
 use crate::sudoku::Grid;
 use crate::sudoku::Shape;
 
 /// Candidates of all kinds with the scores that the oracle gives them.
-pub struct Batch {
+pub struct ScoredCandidates {
     population: Population,
     seed: u64,
     first: u32,
@@ -26,7 +26,7 @@ pub struct Batch {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mismatch {
     /// The kind of candidate.
-    pub kind: Kind,
+    pub kind: CandidateKind,
     /// Its place in the sequence that the seed starts, from 0.
     pub index: u32,
     /// The candidate.
@@ -46,9 +46,9 @@ impl fmt::Display for Mismatch {
     }
 }
 
-impl Batch {
+impl ScoredCandidates {
     /// Candidates `first..first + len` of the sequence that `seed` starts; the kinds take turns.
-    pub fn new(shape: Shape, seed: u64, first: u32, len: usize) -> Batch {
+    pub fn new(shape: Shape, seed: u64, first: u32, len: usize) -> ScoredCandidates {
         let grids: Vec<Grid> = (0..len as u32)
             .into_par_iter()
             .map(|offset| sample::candidate(shape, kind(first + offset), seed, first + offset))
@@ -57,14 +57,14 @@ impl Batch {
         let empty = oracle::score(&Grid::empty(shape));
         let mut expected: Vec<Score> = grids.par_iter().map(oracle::score).collect();
         expected.resize(population.slots(), empty);
-        Batch { population, seed, first, period: len, expected }
+        ScoredCandidates { population, seed, first, period: len, expected }
     }
 
     /// A batch of `len` candidates that repeats these: a large batch for a benchmark, made quickly.
     ///
     /// # Panics
     /// If this batch does not fill its last tile, or holds nothing.
-    pub fn repeated(&self, len: usize) -> Batch {
+    pub fn repeated(&self, len: usize) -> ScoredCandidates {
         assert!(!self.is_empty() && self.len().is_multiple_of(LANES), "{} candidates fill no whole tiles", self.len());
         let shape = self.population.shape();
         let tiles = tiles_for(len);
@@ -74,7 +74,7 @@ impl Batch {
         lanes[last_tile..].iter_mut().for_each(|lanes| lanes.0[LANES - padding..].fill(0));
         expected[len..].fill(oracle::score(&Grid::empty(shape)));
         let population = Population::from_lanes(shape, len, lanes);
-        Batch { population, seed: self.seed, first: self.first, period: self.len(), expected }
+        ScoredCandidates { population, seed: self.seed, first: self.first, period: self.len(), expected }
     }
 
     /// The candidates.
@@ -127,8 +127,8 @@ impl Batch {
     }
 }
 
-fn kind(index: u32) -> Kind {
-    Kind::ALL[index as usize % Kind::ALL.len()]
+fn kind(index: u32) -> CandidateKind {
+    CandidateKind::ALL[index as usize % CandidateKind::ALL.len()]
 }
 
 fn first_difference(expected: &[Score], found: &[Score]) -> Option<usize> {
@@ -171,11 +171,11 @@ mod tests {
 
     #[test]
     fn one_wrong_score_is_found_wherever_it_is() {
-        let batch = Batch::new(Shape::NINE, 1, 600, 70);
+        let batch = ScoredCandidates::new(Shape::NINE, 1, 600, 70);
         assert_eq!(batch.check(&mut WrongAt(usize::MAX)).unwrap(), None);
         for slot in [0, 1, 31, 32, 69] {
             let mismatch = batch.check(&mut WrongAt(slot)).unwrap().unwrap();
-            assert_eq!((mismatch.index, mismatch.kind), (600 + slot as u32, Kind::ALL[slot % 6]));
+            assert_eq!((mismatch.index, mismatch.kind), (600 + slot as u32, CandidateKind::ALL[slot % 6]));
             assert_eq!(mismatch.grid, batch.population.get(slot));
             assert_eq!(mismatch.found.bits(), mismatch.expected.bits() ^ 1);
         }
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_repeated_batch_is_checked_to_its_last_slot() {
-        let batch = Batch::new(Shape::NINE, 1, 600, 64);
+        let batch = ScoredCandidates::new(Shape::NINE, 1, 600, 64);
         for len in [0, 1, 64, 70, 150, 160] {
             let repeated = batch.repeated(len);
             assert_eq!((repeated.len(), repeated.candidates().len()), (len, len));

@@ -42,7 +42,7 @@ pub enum Stream {
     /// Children of the genetic algorithms: counter (generation, slot / 2, 0, 0), of which words 0 and 1 are the even
     /// slot's and words 2 and 3 the odd slot's, and then (generation, slot, draw, 0) with draws from 1 for the slot
     /// alone. Each genetic algorithm documents its draws.
-    Breed = 16,
+    Variation = 16,
     /// Generated puzzles: counter (attempt, index of the puzzle, draw, 0).
     Generate = 64,
 }
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn a_block_known_ahead_is_the_next_and_only_that() {
-        let key = Key::new(3, 1, Stream::Breed);
+        let key = Key::new(3, 1, Stream::Variation);
         let mut expected = Words::after([8, 9], key, 5, 6);
         let mut words = expected.clone().with_next_block(key.words(5, 6, 1));
         assert!((0..14).all(|_| words.next_word() == expected.next_word()));
@@ -492,7 +492,7 @@ mod tests {
 
     #[test]
     fn words_after_two_known_ones_are_those_of_draw_1_and_on() {
-        let key = Key::new(3, 1, Stream::Breed);
+        let key = Key::new(3, 1, Stream::Variation);
         let mut words = Words::after([8, 9], key, 5, 6);
         let expected = [&[8, 9], &key.words(5, 6, 1)[..], &key.words(5, 6, 2)].concat();
         assert!(expected.into_iter().all(|word| words.next_word() == word));

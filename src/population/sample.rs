@@ -1,6 +1,6 @@
 //! Candidates of every kind, drawn from a seed, to compare backends on.
 //!
-//! A backend may be right on random grids and wrong on full masks, empty masks or the last digit; each [`Kind`] covers
+//! A backend may be right on random grids and wrong on full masks, empty masks or the last digit; each [`CandidateKind`] covers
 //! another case.
 
 use crate::population::rng::{Key, Stream, Words, bounded, shuffle};
@@ -8,7 +8,7 @@ use crate::sudoku::{Grid, Shape};
 
 /// A kind of candidate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum CandidateKind {
     /// Any digit in any cell.
     Random,
     /// Each block a permutation of the digits, as the swarm keeps them.
@@ -23,22 +23,28 @@ pub enum Kind {
     NearlySolved,
 }
 
-impl Kind {
+impl CandidateKind {
     /// Every kind.
-    pub const ALL: [Kind; 6] =
-        [Kind::Random, Kind::BlockValid, Kind::Solved, Kind::Partial, Kind::Constant, Kind::NearlySolved];
+    pub const ALL: [CandidateKind; 6] = [
+        CandidateKind::Random,
+        CandidateKind::BlockValid,
+        CandidateKind::Solved,
+        CandidateKind::Partial,
+        CandidateKind::Constant,
+        CandidateKind::NearlySolved,
+    ];
 }
 
 /// Candidate number `index` of this kind and seed.
-pub fn candidate(shape: Shape, kind: Kind, seed: u64, index: u32) -> Grid {
+pub fn candidate(shape: Shape, kind: CandidateKind, seed: u64, index: u32) -> Grid {
     let mut words = Words::new(Key::new(seed, 0, Stream::Sample), kind as u32, index);
     let cells = match kind {
-        Kind::Random => random_cells(shape, 1, &mut words),
-        Kind::Partial => random_cells(shape, 0, &mut words),
-        Kind::Constant => vec![below(&mut words, shape.side() + 1) as u8; shape.cells()],
-        Kind::BlockValid => block_permutations(shape, &mut words),
-        Kind::Solved => solution(shape, &mut words),
-        Kind::NearlySolved => nearly(shape, solution(shape, &mut words), &mut words),
+        CandidateKind::Random => random_cells(shape, 1, &mut words),
+        CandidateKind::Partial => random_cells(shape, 0, &mut words),
+        CandidateKind::Constant => vec![below(&mut words, shape.side() + 1) as u8; shape.cells()],
+        CandidateKind::BlockValid => block_permutations(shape, &mut words),
+        CandidateKind::Solved => solution(shape, &mut words),
+        CandidateKind::NearlySolved => nearly(shape, solution(shape, &mut words), &mut words),
     };
     Grid::new(shape, cells).expect("digits are drawn below the side")
 }
@@ -103,7 +109,7 @@ mod tests {
     fn solved_candidates_of_every_shape_are_solutions_and_differ() {
         for shape in Shape::all() {
             let empty = Puzzle::new(Grid::empty(shape)).unwrap();
-            let grids: Vec<Grid> = (0..20).map(|index| candidate(shape, Kind::Solved, 1, index)).collect();
+            let grids: Vec<Grid> = (0..20).map(|index| candidate(shape, CandidateKind::Solved, 1, index)).collect();
             assert!(grids.iter().all(|grid| empty.accepts(grid)), "{shape}");
             assert!(grids.iter().any(|grid| *grid != grids[0]), "{shape}");
         }
@@ -114,12 +120,15 @@ mod tests {
         let shape = Shape::of_side(12).unwrap();
         let empty = Puzzle::new(Grid::empty(shape)).unwrap();
         let all = |kind| (0..60).map(move |index| candidate(shape, kind, 2, index));
-        assert!(all(Kind::Random).all(|grid| grid.is_complete() && !empty.accepts(&grid)));
-        assert!(all(Kind::Partial).all(|grid| !grid.is_complete()));
-        assert!(all(Kind::Constant).all(|grid| grid.cells().iter().all(|digit| *digit == grid.get(0))));
-        assert!(all(Kind::Constant).any(|grid| grid.get(0) == 0) && all(Kind::Constant).any(|grid| grid.get(0) == 12));
-        assert!(all(Kind::NearlySolved).filter(|grid| !empty.accepts(grid)).count() > 40);
-        for grid in all(Kind::BlockValid) {
+        assert!(all(CandidateKind::Random).all(|grid| grid.is_complete() && !empty.accepts(&grid)));
+        assert!(all(CandidateKind::Partial).all(|grid| !grid.is_complete()));
+        assert!(all(CandidateKind::Constant).all(|grid| grid.cells().iter().all(|digit| *digit == grid.get(0))));
+        assert!(
+            all(CandidateKind::Constant).any(|grid| grid.get(0) == 0)
+                && all(CandidateKind::Constant).any(|grid| grid.get(0) == 12)
+        );
+        assert!(all(CandidateKind::NearlySolved).filter(|grid| !empty.accepts(grid)).count() > 40);
+        for grid in all(CandidateKind::BlockValid) {
             for block in 0..shape.side() {
                 let mut digits: Vec<u8> = shape.block_cells(block).map(|cell| grid.get(cell)).collect();
                 digits.sort_unstable();

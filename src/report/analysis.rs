@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::read::{Cell, Study, TARGETS, is_budget};
 use crate::report::CurvePoint;
 use crate::report::statistics::{
-    Attempt, Counts, Ecdf, Interval, Quartiles, RankSum, Spent, a12, ert_interval, holm, stratified_p, wilson,
+    Attempt, Ecdf, Frequencies, Interval, Quartiles, RankSum, TotalCost, a12, ert_interval, holm, stratified_p, wilson,
 };
 
 /// The analysis of a folder.
@@ -102,7 +102,7 @@ pub struct ToTarget {
     /// The total.
     pub total: u32,
     /// Runs looked at: all for 0, those with a trace for the others.
-    pub spent: Spent,
+    pub spent: TotalCost,
 }
 
 /// Two variants on the same puzzles.
@@ -202,7 +202,7 @@ impl Group {
         let cells: Vec<&Cell> = puzzles.iter().map(|puzzle| study.cell(variant, *puzzle)).collect();
         let runs = || cells.iter().flat_map(|cell| cell.scored_runs());
         let attempts: Vec<Attempt> = runs().map(|run| run.attempt()).collect();
-        let all: Spent = attempts.iter().copied().collect();
+        let all: TotalCost = attempts.iter().copied().collect();
         let run_lengths = Ecdf::of(attempts.iter().map(|attempt| attempt.to_success()))?;
         let traced = cells.iter().map(|cell| cell.traced).sum();
         let totals = totals(&cells, traced, study.budgets.len());
@@ -227,7 +227,7 @@ impl Group {
 
 impl Expected {
     fn of(attempts: &[Attempt]) -> Option<Expected> {
-        let spent: Spent = attempts.iter().copied().collect();
+        let spent: TotalCost = attempts.iter().copied().collect();
         Some(Expected { ert: spent.ert()?, ert_95: ert_interval(attempts)? })
     }
 }
@@ -243,7 +243,7 @@ fn seconds(cells: &[&Cell]) -> Option<Expected> {
 /// The best totals at each budget; none where a run with a trace had no score yet.
 fn totals(cells: &[&Cell], traced: u64, budgets: usize) -> Vec<Option<Quartiles>> {
     let at = |budget: usize| {
-        let mut together = Counts::default();
+        let mut together = Frequencies::default();
         cells.iter().filter_map(|cell| cell.totals.get(budget)).for_each(|totals| together.merge(totals));
         (together.total() == traced).then(|| together.quartiles()).flatten()
     };
@@ -267,9 +267,9 @@ fn at_budgets(budgets: &[u64], totals: &[Option<Quartiles>], lengths: &Ecdf, run
     chosen.filter_map(at).collect()
 }
 
-fn to_targets(cells: &[&Cell], solving: Spent) -> Vec<ToTarget> {
+fn to_targets(cells: &[&Cell], solving: TotalCost) -> Vec<ToTarget> {
     let target = |(place, total): (usize, &u32)| {
-        let spent = cells.iter().fold(Spent::default(), |sum, cell| sum.merge(cell.targets[place]));
+        let spent = cells.iter().fold(TotalCost::default(), |sum, cell| sum.merge(cell.targets[place]));
         ToTarget { total: *total, spent }
     };
     let solved = ToTarget { total: 0, spent: solving };

@@ -43,14 +43,14 @@ pub struct Chart {
     /// A drawing for narrow screens, if the other one is too wide.
     pub narrow: Option<String>,
     /// The marks and their names; empty where there are none.
-    pub legend: Vec<Key>,
+    pub legend: Vec<LegendKey>,
     /// The data that was drawn; its id is the chart's too.
     pub data: Table,
 }
 
 /// A mark and its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Key {
+pub struct LegendKey {
     /// The name.
     pub name: String,
     /// The mark in a box of 20 x 20, as SVG.
@@ -59,7 +59,7 @@ pub struct Key {
 
 /// The shape of a point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum PointShape {
     /// A disc.
     Circle,
     /// A square.
@@ -69,31 +69,31 @@ pub enum Shape {
 }
 
 /// The shapes in the order of series, for readers who cannot tell the colours apart.
-pub const SHAPES: [Shape; 3] = [Shape::Circle, Shape::Square, Shape::Triangle];
+pub const SHAPES: [PointShape; 3] = [PointShape::Circle, PointShape::Square, PointShape::Triangle];
 
-impl Key {
+impl LegendKey {
     /// The key of a line of this colour.
-    pub fn line(colour: RGBColor, name: impl Into<String>) -> Key {
-        Key::new(r#"<path d="M0 8h20v5h-20z""#, colour, name)
+    pub fn line(colour: RGBColor, name: impl Into<String>) -> LegendKey {
+        LegendKey::new(r#"<path d="M0 8h20v5h-20z""#, colour, name)
     }
 
     /// The key of an area of this colour.
-    pub fn area(colour: RGBColor, name: impl Into<String>) -> Key {
-        Key::new(r#"<path d="M2 2h16v16h-16z""#, colour, name)
+    pub fn area(colour: RGBColor, name: impl Into<String>) -> LegendKey {
+        LegendKey::new(r#"<path d="M2 2h16v16h-16z""#, colour, name)
     }
 
     /// The key of points of this shape and colour.
-    pub fn point(shape: Shape, colour: RGBColor, name: impl Into<String>) -> Key {
+    pub fn point(shape: PointShape, colour: RGBColor, name: impl Into<String>) -> LegendKey {
         let mark = match shape {
-            Shape::Circle => r#"<circle cx="10" cy="10" r="8""#,
-            Shape::Square => r#"<path d="M3 3h14v14h-14z""#,
-            Shape::Triangle => r#"<polygon points="10,1 19,18 1,18""#,
+            PointShape::Circle => r#"<circle cx="10" cy="10" r="8""#,
+            PointShape::Square => r#"<path d="M3 3h14v14h-14z""#,
+            PointShape::Triangle => r#"<polygon points="10,1 19,18 1,18""#,
         };
-        Key::new(mark, colour, name)
+        LegendKey::new(mark, colour, name)
     }
 
-    fn new(mark: &str, RGBColor(red, green, blue): RGBColor, name: impl Into<String>) -> Key {
-        Key { name: name.into(), mark: format!(r##"{mark} fill="#{red:02X}{green:02X}{blue:02X}"/>"##) }
+    fn new(mark: &str, RGBColor(red, green, blue): RGBColor, name: impl Into<String>) -> LegendKey {
+        LegendKey { name: name.into(), mark: format!(r##"{mark} fill="#{red:02X}{green:02X}{blue:02X}"/>"##) }
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
     fn a_key_has_the_colour_that_the_style_sheet_knows() {
         let css = include_str!("../../templates/page.css");
         for (colour, shape) in COLOURS.into_iter().zip(SHAPES.into_iter().cycle()) {
-            let mark = Key::point(shape, colour, "name").mark;
+            let mark = LegendKey::point(shape, colour, "name").mark;
             let fill = mark.split_once("fill=").unwrap().1.trim_end_matches("/>");
             assert!(css.contains(&format!("[fill={fill}]")), "{mark}");
         }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::read::{Provenance, State, Study};
 use super::table::grouped;
-use crate::experiment::study::{Manifest, ResolvedPlan, Shard, Variant};
+use crate::experiment::study::{Manifest, PlannedVariant, ResolvedPlan, Shard};
 use crate::search;
 
 /// The most machines and programs that are listed.
@@ -242,8 +242,8 @@ fn given(object: &Value) -> Vec<(String, Value)> {
 }
 
 /// The table of a variant: its rule, each parameter, and what it has of its own.
-fn algorithm(variant: &Variant) -> Vec<(String, Value)> {
-    let Variant { name, algorithm, parameters, budget, backend, .. } = variant;
+fn algorithm(variant: &PlannedVariant) -> Vec<(String, Value)> {
+    let PlannedVariant { name, algorithm, parameters, budget, backend, .. } = variant;
     let mut fields = vec![("algorithm".into(), algorithm.as_str().into()), ("label".into(), name.as_str().into())];
     match search::Variant::from_record(algorithm, parameters) {
         Ok(known) => {
@@ -271,11 +271,11 @@ mod tests {
     use crate::experiment::study::PlannedPuzzle;
 
     /// The variant with these settings, as a manifest holds it.
-    fn variant(name: &str, algorithm: &str, rule: &str, settings: &[(&str, Value)]) -> Variant {
+    fn variant(name: &str, algorithm: &str, rule: &str, settings: &[(&str, Value)]) -> PlannedVariant {
         let mut variant = search::Algorithm::named(algorithm).unwrap().variant();
         variant.set_rule(rule).unwrap();
         settings.iter().for_each(|(name, value)| variant.set_value(name, value).unwrap());
-        Variant {
+        PlannedVariant {
             name: name.into(),
             algorithm: algorithm.into(),
             parameters: variant.resolve(&search::sample_puzzle()).unwrap(),

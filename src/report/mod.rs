@@ -24,7 +24,7 @@ use std::path::Path;
 
 pub use facts::{Citation, Reproduction};
 pub use figures::convergence_svg;
-pub use summary::{Curve, CurvePoint, Summary};
+pub use summary::{Curve, CurvePoint, RunsSummary};
 
 use crate::error::Error;
 use analysis::Analysis;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use askama::Template;
 
-use super::chart::{Chart, Key};
+use super::chart::{Chart, LegendKey};
 use super::exporters::to_csv;
 use super::table::{Table, Value};
 use crate::error::Error;
@@ -86,7 +86,7 @@ struct ChartView<'a> {
     svg: &'a str,
     width: u32,
     narrow: Option<&'a str>,
-    legend: &'a [Key],
+    legend: &'a [LegendKey],
     file: FileView<'a>,
 }
 

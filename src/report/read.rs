@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::experiment::check::{Check, RunEnd};
-use crate::experiment::folder::{Ending, Line, LineError, Paths, error_at, read_checked_manifest, read_lines};
+use crate::experiment::folder::{Ending, Paths, RecordError, RecordLine, error_at, read_checked_manifest, read_lines};
 use crate::experiment::study::Manifest;
 use crate::experiment::{Record, TraceEntry, TraceLine};
-use crate::report::statistics::{Attempt, Counts, Spent};
+use crate::report::statistics::{Attempt, Frequencies, TotalCost};
 use crate::search::Stop;
 
 /// The targets that are looked for in traces; a run itself says whether it reached 0.
@@ -43,9 +43,9 @@ pub struct Cell {
     /// Runs with a trace.
     pub traced: u64,
     /// At each budget the best totals so far of the runs with a trace; empty if there is none.
-    pub totals: Vec<Counts>,
+    pub totals: Vec<Frequencies>,
     /// The cost to reach each of [`TARGETS`], of the runs with a trace.
-    pub targets: [Spent; TARGETS.len()],
+    pub targets: [TotalCost; TARGETS.len()],
 }
 
 /// The numbers of a run that figures need: hundreds of thousands are in memory at once.
@@ -225,7 +225,7 @@ impl Study {
         self.refuse_other_results_on_other_backends(&path)
     }
 
-    fn take_run(&mut self, line: &Line<'_>) -> Result<(), LineError> {
+    fn take_run(&mut self, line: &RecordLine<'_>) -> Result<(), RecordError> {
         let (record, cell) = self.check.record(line.bytes)?;
         self.state.earlier_plan += u64::from(record.plan.as_ref() != Some(&self.manifest.plan_hash));
         self.state.timeouts += u64::from(record.stop == Stop::Timeout);
@@ -325,7 +325,7 @@ impl Study {
 fn read_traces(
     folder: &Path,
     check: &Check,
-    mut take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), LineError>,
+    mut take: impl FnMut(usize, u32, &[TraceEntry]) -> Result<(), RecordError>,
 ) -> Result<Ending, Error> {
     read_lines(&Paths::of(folder).traces, |line| {
         let (TraceLine { run, trace, .. }, cell) = check.trace(line.bytes)?;
@@ -348,7 +348,7 @@ impl Cell {
         }
         run.traced = true;
         self.traced += 1;
-        self.totals.resize(budgets.len(), Counts::default());
+        self.totals.resize(budgets.len(), Frequencies::default());
         let mut improvements = trace.iter().peekable();
         let mut best = None;
         for (budget, totals) in budgets.iter().zip(&mut self.totals) {

@@ -9,7 +9,7 @@ use crate::search::TracePoint;
 /// The summary of some runs. A median cost that is infinite, because too few runs solved within their budget, is null in
 /// JSON.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Summary {
+pub struct RunsSummary {
     /// The number of runs.
     pub runs: u64,
     /// The runs that solved.
@@ -29,16 +29,16 @@ pub struct Summary {
     pub total_best: Option<u32>,
 }
 
-impl Summary {
+impl RunsSummary {
     /// The summary of these runs; none if there is no run.
-    pub fn of(runs: &[&Record]) -> Option<Summary> {
+    pub fn of(runs: &[&Record]) -> Option<RunsSummary> {
         let solved = runs.iter().filter(|run| run.solved).count() as u64;
         let median = |values: Vec<f64>| Some(Quartiles::of(values)?.median);
         let cost = |cost: fn(&Record) -> Option<f64>| -> Vec<f64> {
             runs.iter().filter_map(|run| Some(to_solve(run, cost(run)?))).collect()
         };
         let totals = || runs.iter().filter_map(|run| run.total());
-        Some(Summary {
+        Some(RunsSummary {
             runs: runs.len() as u64,
             runs_solved: solved,
             solved_95: wilson(solved, runs.len() as u64)?,
@@ -133,20 +133,20 @@ mod tests {
     #[test]
     fn an_unsolved_run_costs_more_than_any_budget() {
         let runs = [run(true, 300, 0), run(false, 1000, 4), run(true, 500, 0)];
-        let summary = Summary::of(&runs.each_ref()).unwrap();
+        let summary = RunsSummary::of(&runs.each_ref()).unwrap();
         assert_eq!((summary.runs, summary.runs_solved), (3, 2));
         assert_eq!((summary.evaluations_median, summary.wall_s_median), (Some(500.0), 0.5));
         assert_eq!((summary.total_median, summary.total_best, summary.nodes_median), (Some(0.0), Some(0), None));
-        let unsolved = Summary::of(&[&runs[1], &runs[0]]).unwrap();
+        let unsolved = RunsSummary::of(&[&runs[1], &runs[0]]).unwrap();
         assert_eq!((unsolved.evaluations_median, unsolved.total_median), (Some(f64::INFINITY), Some(2.0)));
         assert_eq!(serde_json::to_value(unsolved).unwrap()["evaluations_median"], serde_json::Value::Null);
-        assert_eq!(Summary::of(&[]), None);
+        assert_eq!(RunsSummary::of(&[]), None);
     }
 
     #[test]
     fn searches_without_a_population_have_nodes_and_no_totals() {
         let exact = Record { nodes: Some(41), score: None, ..run(true, 0, 0) };
-        let summary = Summary::of(&[&exact]).unwrap();
+        let summary = RunsSummary::of(&[&exact]).unwrap();
         assert_eq!((summary.nodes_median, summary.total_median, summary.total_best), (Some(41.0), None, None));
     }
 

@@ -122,12 +122,12 @@ fn score(grid: &Grid) -> Score {
 }
 
 /// The same reason in the words of a run that ends at its first solution.
-fn stop(stop: exact::Stop) -> Stop {
+fn stop(stop: exact::SearchEnd) -> Stop {
     match stop {
-        exact::Stop::SolutionLimit => Stop::Solved,
-        exact::Stop::Exhausted => Stop::Unsolvable,
-        exact::Stop::NodeLimit => Stop::Nodes,
-        exact::Stop::TimeLimit => Stop::Timeout,
-        exact::Stop::Interrupted => Stop::Interrupted,
+        exact::SearchEnd::SolutionLimit => Stop::Solved,
+        exact::SearchEnd::Exhausted => Stop::Unsolvable,
+        exact::SearchEnd::NodeLimit => Stop::Nodes,
+        exact::SearchEnd::TimeLimit => Stop::Timeout,
+        exact::SearchEnd::Interrupted => Stop::Interrupted,
     }
 }

@@ -88,12 +88,12 @@ impl Parameters for GaColumnsParameters {
     }
 
     fn build(&self, puzzle: &Puzzle, seed: u64) -> Generations<Reshuffle> {
-        let breed = Reshuffle {
+        let variation = Reshuffle {
             survivors: self.survivors,
             shuffled_units: self.shuffled_columns as usize,
             shuffled_cells: self.shuffled_cells as usize,
         };
-        Generations::new(FreeUnits::columns(puzzle), self.population, self.restart_after, breed, seed)
+        Generations::new(FreeUnits::columns(puzzle), self.population, self.restart_after, variation, seed)
     }
 }
 

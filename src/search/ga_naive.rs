@@ -82,8 +82,8 @@ impl Parameters for GaNaiveParameters {
         let units = FreeUnits::grid(puzzle);
         let free = units.genome_len();
         let kept = free * self.keep_percent as usize / 100;
-        let breed = Reshuffle { survivors: self.survivors, shuffled_units: 1, shuffled_cells: free - kept };
-        Generations::new(units, self.population, self.restart_after, breed, seed)
+        let variation = Reshuffle { survivors: self.survivors, shuffled_units: 1, shuffled_cells: free - kept };
+        Generations::new(units, self.population, self.restart_after, variation, seed)
     }
 }
 

@@ -26,7 +26,7 @@ use super::algorithm::{Algorithm, Defaults, NamedRule, Parameters, configure};
 use super::parameter::{Limit, Needs, Parameter};
 use super::parts;
 use super::parts::descent::Descent;
-use super::parts::generations::{Breed, Generations, Parents, bytes_per_slot};
+use super::parts::generations::{Generations, Parents, Variation, bytes_per_slot};
 use super::state::{StateReader, StateWriter};
 use super::stops;
 use crate::error::Error;
@@ -217,13 +217,13 @@ impl Parameters for GeneticParameters {
     fn build(&self, puzzle: &Puzzle, seed: u64) -> Generations<Genetic> {
         let units = self.encoding.units(puzzle);
         let room = (self.population - self.elites).div_ceil(2);
-        let breed = Genetic {
+        let variation = Genetic {
             parameters: *self,
             crossover: Threshold::new(self.crossover_rate),
             mutation: Threshold::new(self.mutation_rate),
             descent: self.local_search.then(|| Descent::new(&units, room)),
         };
-        Generations::new(units, self.population, self.restart_after, breed, seed)
+        Generations::new(units, self.population, self.restart_after, variation, seed)
     }
 }
 
@@ -253,7 +253,7 @@ pub struct Genetic {
     descent: Option<Descent>,
 }
 
-impl Breed for Genetic {
+impl Variation for Genetic {
     /// Of a parent, crossover and mutation; of the other parent, the units and the swap.
     const WORDS: usize = 6;
 
@@ -265,7 +265,7 @@ impl Breed for Genetic {
     }
 
     #[inline(always)]
-    fn breed(&self, parents: &Parents, slot: usize, mut draws: Draws, child: &mut [u8]) {
+    fn vary(&self, parents: &Parents, slot: usize, mut draws: Draws, child: &mut [u8]) {
         let Some(after_elites) = slot.checked_sub(self.parameters.elites) else {
             child.copy_from_slice(parents.ranked(slot as u32));
             return;

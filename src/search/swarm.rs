@@ -27,11 +27,11 @@ use std::fmt;
 use super::algorithm::{Algorithm, Defaults, NamedRule, Parameters, Preset, configure};
 use super::parameter::{Needs, Parameter};
 use super::parts;
+use super::parts::counted_grid::CountedGrid;
 use super::parts::local::descend;
 use super::parts::rank::Extremes;
 use super::parts::refine::refine;
 use super::parts::roles::{Roles, part_of, parts_per_million};
-use super::parts::single::Single;
 use super::parts::stagnation::Stagnation;
 use super::parts::step::{self, Decisions, Moves, StepWords, Thresholds};
 use super::parts::tiles::{Tile, Tiles};
@@ -647,21 +647,21 @@ impl Swarm {
         if !descends && !anneals {
             return None;
         }
-        let mut single = Single::new(self.population().get(self.best_slot));
-        let total = single.score().total();
+        let mut counted = CountedGrid::new(self.population().get(self.best_slot));
+        let total = counted.score().total();
         let blocks = &self.rule.blocks;
         let mut evaluations = 0;
         if descends {
-            evaluations += descend(blocks, &mut single, limits.evaluations);
+            evaluations += descend(blocks, &mut counted, limits.evaluations);
         }
         if anneals {
             let words = (self.refine_key, self.rule.epoch);
-            evaluations += refine(blocks, &mut single, words, on.refine, limits.evaluations - evaluations);
+            evaluations += refine(blocks, &mut counted, words, on.refine, limits.evaluations - evaluations);
         }
-        if single.score().total() < total {
-            blocks.digits(single.grid(), &mut self.rule.child);
+        if counted.score().total() < total {
+            blocks.digits(counted.grid(), &mut self.rule.child);
             self.rule.child_slot = Some(self.worst_slot);
         }
-        (evaluations > 0).then(|| Improvement { evaluations, score: single.score(), grid: single.grid().clone() })
+        (evaluations > 0).then(|| Improvement { evaluations, score: counted.score(), grid: counted.grid().clone() })
     }
 }

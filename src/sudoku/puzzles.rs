@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::sudoku::puzzle::Puzzle;
-use crate::sudoku::text::{self, Entry, ReadOptions};
+use crate::sudoku::text::{self, ReadGrid, ReadOptions};
 
 /// A puzzle and its source, or the error in its place.
 #[derive(Debug)]
@@ -108,9 +108,9 @@ fn entries<'a, R: BufRead + Send + 'a>(
     text::read(source, input, options).map(move |entry| item(&name, entry))
 }
 
-fn item(source: &str, entry: Result<Entry, Error>) -> Item {
+fn item(source: &str, entry: Result<ReadGrid, Error>) -> Item {
     match entry {
-        Ok(Entry { name, line, grid }) => {
+        Ok(ReadGrid { name, line, grid }) => {
             let place = format!("{source}:{line}");
             let puzzle = Puzzle::new(grid).map_err(|error| error.at(place.clone()));
             Item { number: None, name, place, puzzle }

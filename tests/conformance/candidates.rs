@@ -34,9 +34,9 @@ impl Numbers {
 }
 
 /// A kind of candidate, as a function of shape and numbers.
-pub type Kind = fn(Shape, &mut Numbers) -> Grid;
+pub type CandidateKind = fn(Shape, &mut Numbers) -> Grid;
 
-pub const KINDS: [Kind; 10] =
+pub const KINDS: [CandidateKind; 10] =
     [random, block_valid, solved, one_wrong, partial, sparse, constant, last_digit_only, cyclic, empty];
 
 /// Any digit anywhere.

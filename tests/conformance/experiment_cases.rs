@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use swarmdoku::experiment::plan::{Plan, RunId, Target};
-use swarmdoku::experiment::{Entry, Experiment, Record, Status};
+use swarmdoku::experiment::{Experiment, Record, StartMode, Status};
 use swarmdoku::fitness::backends::{BACKENDS, OpenBackend, Workload};
 use swarmdoku::fitness::gpu::AdapterRequest;
 use swarmdoku::fitness::{Backend, Evaluator};
@@ -76,7 +76,7 @@ fn plan() -> Result<Plan, String> {
 }
 
 /// Runs the plan on the subject's evaluator until the gate is reached, which is opened then.
-fn run(subject: &Subject, plan: &Plan, folder: &Path, entry: Entry, gate: &Arc<Gate>) -> Result<Status, String> {
+fn run(subject: &Subject, plan: &Plan, folder: &Path, entry: StartMode, gate: &Arc<Gate>) -> Result<Status, String> {
     let own = backend_of(subject)?;
     let open = |Target { shape, backend }: Target, capacity| {
         let evaluator = match backend.filter(|named| *named != own) {
@@ -151,11 +151,11 @@ fn side_by_side(subject: &Subject) -> Result<usize, String> {
     let text = PLAN.replace("[[algorithm]]", &format!("[[algorithm]]\nbackend = {backends:?}"));
     let plan = Plan::parse("named.toml", &text, Path::new("")).map_err(|error| error.to_string())?;
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let put_away = run(subject, &plan, folder.path(), Entry::New, &Gate::after(9_000))?;
+    let put_away = run(subject, &plan, folder.path(), StartMode::New, &Gate::after(9_000))?;
     if put_away.ended == plan.runs() {
         return Err("nothing was interrupted".into());
     }
-    run(subject, &plan, folder.path(), Entry::Resume, &Gate::after(usize::MAX))?;
+    run(subject, &plan, folder.path(), StartMode::Resume, &Gate::after(usize::MAX))?;
     compare(&plan, folder.path())?;
     let report = Report::read(folder.path()).map_err(|error| error.to_string())?;
     let made: Vec<_> = report.study.provenance.iter().map(|(made, runs)| (made.backend.clone(), *runs)).collect();
@@ -169,7 +169,7 @@ fn side_by_side(subject: &Subject) -> Result<usize, String> {
 
 fn alone(subject: &Subject) -> Result<usize, String> {
     let (plan, folder) = (plan()?, tempfile::tempdir().map_err(|error| error.to_string())?);
-    run(subject, &plan, folder.path(), Entry::New, &Gate::after(usize::MAX))?;
+    run(subject, &plan, folder.path(), StartMode::New, &Gate::after(usize::MAX))?;
     compare(&plan, folder.path()).map(|()| 0)
 }
 
@@ -177,7 +177,7 @@ fn resumed(subject: &Subject) -> Result<usize, String> {
     let (plan, folder) = (plan()?, tempfile::tempdir().map_err(|error| error.to_string())?);
     let scorings = if subject.is_adapter() { 50 } else { 4_000 };
     let mut in_the_middle = 0;
-    while run(subject, &plan, folder.path(), Entry::Resume, &Gate::after(scorings))?.ended < plan.runs() {
+    while run(subject, &plan, folder.path(), StartMode::Resume, &Gate::after(scorings))?.ended < plan.runs() {
         in_the_middle += u32::from(folder.path().join("checkpoint").exists());
     }
     if in_the_middle < 3 {

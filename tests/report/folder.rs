@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::json;
-use swarmdoku::experiment::study::{FORMAT, Manifest, PlannedPuzzle, ResolvedPlan, Variant};
+use swarmdoku::experiment::study::{FORMAT, Manifest, PlannedPuzzle, PlannedVariant, ResolvedPlan};
 use swarmdoku::experiment::{Record, ScoreRecord, TraceEntry, TraceLine};
 use swarmdoku::search::Stop;
 
@@ -25,7 +25,7 @@ pub struct Folder {
 impl Folder {
     /// A plan of these variants, each with its population, and these 9x9 puzzles.
     pub fn new(variants: &[(&str, u64)], puzzles: &[&str], runs: u32) -> Folder {
-        let variant = |(name, population): &(&str, u64)| Variant {
+        let variant = |(name, population): &(&str, u64)| PlannedVariant {
             name: name.to_string(),
             algorithm: "swarm".into(),
             by_puzzle: None,

@@ -2,12 +2,12 @@
 
 use swarmdoku::population::moves::{FreeUnits, Swap};
 use swarmdoku::population::rng::{Key, Stream, Words};
-use swarmdoku::population::sample::{self, Kind};
+use swarmdoku::population::sample::{self, CandidateKind};
 use swarmdoku::{Grid, Population, Puzzle, Shape};
 
 /// A puzzle with about this ratio of a random solution's cells given.
 pub fn puzzle(shape: Shape, seed: u64, given: f64) -> Puzzle {
-    let solution = sample::candidate(shape, Kind::Solved, seed, 0);
+    let solution = sample::candidate(shape, CandidateKind::Solved, seed, 0);
     let mut words = Words::new(Key::new(seed, 0, Stream::Sample), u32::MAX, 0);
     let cells = solution.cells().iter();
     let givens: Vec<u8> =

@@ -8,7 +8,7 @@ mod output;
 mod round_trip;
 mod tables;
 
-use swarmdoku::sudoku::text::{Alphabet, Entry, ReadOptions, read};
+use swarmdoku::sudoku::text::{Alphabet, ReadGrid, ReadOptions, read};
 use swarmdoku::{Error, Shape};
 
 /// A puzzle in one line.
@@ -33,7 +33,7 @@ pub fn nine_rows() -> String {
 }
 
 /// Every grid, none of which may be bad.
-pub fn entries(text: impl AsRef<[u8]>, options: ReadOptions) -> Vec<Entry> {
+pub fn entries(text: impl AsRef<[u8]>, options: ReadOptions) -> Vec<ReadGrid> {
     read("t", text.as_ref(), options).collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{error}"))
 }
 

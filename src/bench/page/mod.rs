@@ -9,7 +9,7 @@ mod throughput;
 use askama::Template;
 use indicatif::HumanCount;
 
-use super::{AdapterCrossover, Report, Task, short};
+use super::{AdapterCrossover, Figures, MeasuredWork, short};
 use crate::error::Error;
 use crate::report::page::{self, Section};
 
@@ -36,26 +36,26 @@ impl Size {
 ///
 /// # Errors
 /// [`Error::Internal`] if drawing fails, which no report should bring about.
-pub fn render(report: &Report) -> Result<String, Error> {
-    let page = Page {
-        report,
-        facts: facts(report),
-        sections: page::to_html(&sections(report)?)?,
+pub fn render(figures: &Figures) -> Result<String, Error> {
+    let page = BenchPage {
+        figures,
+        facts: facts(figures),
+        sections: page::to_html(&sections(figures)?)?,
         checks: format!(
             "{} scores were compared with the plain definition of the score and {} trajectories with those of other \
              contenders: all were equal.",
-            HumanCount(report.scores_compared),
-            report.trajectories_compared
+            HumanCount(figures.scores_compared),
+            figures.trajectories_compared
         ),
-        setting: setting(report),
+        setting: setting(figures),
     };
     page.render().map_err(|error| Error::Internal(format!("a page: {error}")))
 }
 
 #[derive(Template)]
 #[template(path = "bench.html")]
-struct Page<'a> {
-    report: &'a Report,
+struct BenchPage<'a> {
+    figures: &'a Figures,
     facts: Vec<Fact>,
     sections: String,
     checks: String,
@@ -67,34 +67,34 @@ struct Fact {
     value: String,
 }
 
-fn sections(report: &Report) -> Result<Vec<Section>, Error> {
-    let tasks = report.tasks();
+fn sections(figures: &Figures) -> Result<Vec<Section>, Error> {
+    let tasks = figures.tasks();
     let mut sections: Vec<Section> =
-        tasks.iter().map(|task| throughput::section(report, *task)).collect::<Result<_, _>>()?;
+        tasks.iter().map(|task| throughput::section(figures, *task)).collect::<Result<_, _>>()?;
     for task in tasks.into_iter().filter(|task| task.algorithm().is_some()) {
-        for (place, contender) in report.contenders.iter().enumerate() {
-            sections.extend(stages::section(report, task, place, contender)?);
+        for (place, contender) in figures.contenders.iter().enumerate() {
+            sections.extend(stages::section(figures, task, place, contender)?);
         }
     }
     Ok(sections)
 }
 
 /// The main results.
-fn facts(report: &Report) -> Vec<Fact> {
+fn facts(figures: &Figures) -> Vec<Fact> {
     let fact = |what: String, value: String| Fact { what, value };
-    let mut facts: Vec<Fact> = report.crossovers.iter().map(crossover_fact).collect();
-    for task in report.tasks() {
+    let mut facts: Vec<Fact> = figures.crossovers.iter().map(crossover_fact).collect();
+    for task in figures.tasks() {
         let what = match task {
-            Task::Scoring => "scored".to_owned(),
-            Task::Epoch(algorithm) => format!("in whole epochs of {algorithm}"),
+            MeasuredWork::Scoring => "scored".to_owned(),
+            MeasuredWork::Epoch(algorithm) => format!("in whole epochs of {algorithm}"),
         };
-        let best = report.measurements.iter().filter(|it| it.task == task);
+        let best = figures.measurements.iter().filter(|it| it.task == task);
         if let Some(best) = best.max_by(|a, b| a.candidates_per_s.median.total_cmp(&b.candidates_per_s.median)) {
             let rate = format!("{}/s", short(best.candidates_per_s.median));
             facts.push(fact(format!("candidates {what} at most: {}", best.contender), rate));
         }
     }
-    facts.extend(report.reads.last().map(|read| {
+    facts.extend(figures.reads.last().map(|read| {
         let what = format!("read from memory by {} thread(s)", read.threads);
         fact(what, format!("{}B/s", short(read.bytes_per_s.median)))
     }));
@@ -114,8 +114,8 @@ fn count(population: usize) -> String {
     HumanCount(population as u64).to_string()
 }
 
-fn setting(report: &Report) -> Vec<Fact> {
-    let machine = &report.machine;
+fn setting(figures: &Figures) -> Vec<Fact> {
+    let machine = &figures.machine;
     let fact = |what: &str, value: String| Fact { what: what.into(), value };
     let cores = machine.cores.map_or(String::new(), |cores| format!("{cores} cores, "));
     let mut facts = vec![
@@ -123,7 +123,7 @@ fn setting(report: &Report) -> Vec<Fact> {
         fact("memory", format!("{:.1} GiB", machine.memory as f64 / f64::from(1 << 30))),
         fact("system", machine.system.clone()),
     ];
-    for read in &report.reads {
+    for read in &figures.reads {
         let rate = read.bytes_per_s;
         let [median, low, high] = [rate.median, rate.low, rate.high].map(short);
         let what = format!("streaming read, {} thread(s)", read.threads);
@@ -137,21 +137,21 @@ fn setting(report: &Report) -> Vec<Fact> {
             ),
         ));
     }
-    facts.extend(report.contenders.iter().map(|who| fact(&who.name, who.describe.clone())));
-    facts.push(fact("puzzle", report.puzzle.clone()));
-    facts.push(fact("seed", report.seed.to_string()));
-    facts.push(fact("took", format!("{:.0} s", report.wall_s)));
+    facts.extend(figures.contenders.iter().map(|who| fact(&who.name, who.describe.clone())));
+    facts.push(fact("puzzle", figures.puzzle.clone()));
+    facts.push(fact("seed", figures.seed.to_string()));
+    facts.push(fact("took", format!("{:.0} s", figures.wall_s)));
     facts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::testing::report;
+    use crate::bench::testing::figures;
 
     #[test]
     fn names_are_escaped_wherever_they_stand() {
-        let page = render(&report()).unwrap();
+        let page = render(&figures()).unwrap();
         assert_eq!(page.matches("<script>").count(), 1, "the page's own");
         for raw in ["<b>&", "& \"more\""] {
             assert!(!page.contains(raw), "{raw} is not escaped");
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn an_adapter_has_its_crossover_and_its_epochs_parts() {
-        let page = render(&report()).unwrap();
+        let page = render(&figures()).unwrap();
         for part in [
             "<b>12,345</b>",
             "Where an epoch of swarm on gpu #1, vulkan",
@@ -177,8 +177,8 @@ mod tests {
 
     #[test]
     fn a_report_without_figures_is_a_page_that_says_so() {
-        let mut report = report();
-        (report.complete, report.measurements, report.crossovers) = (false, Vec::new(), Vec::new());
-        assert!(render(&report).unwrap().contains("Measuring was broken off"));
+        let mut figures = figures();
+        (figures.complete, figures.measurements, figures.crossovers) = (false, Vec::new(), Vec::new());
+        assert!(render(&figures).unwrap().contains("Measuring was broken off"));
     }
 }

@@ -4,9 +4,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::{Size, count};
-use crate::bench::{Measurement, Parts, Profile, Report, Task, time};
+use crate::bench::{Figures, MeasuredWork, Measurement, Parts, Profile, time};
 use crate::error::Error;
-use crate::report::chart::{Chart, Key, svg};
+use crate::report::chart::{Chart, LegendKey, svg};
 use crate::report::page::{Part, Section};
 use crate::report::table::{Column, Format, Table, Value, column, number};
 
@@ -32,8 +32,8 @@ fn stage_colour(stage: &str) -> RGBColor {
 ///
 /// # Errors
 /// [`Error::Internal`] if drawing fails.
-pub fn section(report: &Report, task: Task, place: usize, who: &Profile) -> Result<Option<Section>, Error> {
-    let parts: Vec<(&Measurement, Parts)> = report.of(task, who).filter_map(|it| Some((it, it.parts?))).collect();
+pub fn section(figures: &Figures, task: MeasuredWork, place: usize, who: &Profile) -> Result<Option<Section>, Error> {
+    let parts: Vec<(&Measurement, Parts)> = figures.of(task, who).filter_map(|it| Some((it, it.parts?))).collect();
     let Some((_, first)) = parts.first() else { return Ok(None) };
     let names = first.stages().into_iter().map(|(name, _)| name);
     let bars: Vec<Bar> = parts
@@ -51,22 +51,22 @@ pub fn section(report: &Report, task: Task, place: usize, who: &Profile) -> Resu
         svg: stacked(&bars, Size::Wide)?,
         width: Size::Wide.width(),
         narrow: Some(stacked(&bars, Size::Narrow)?),
-        legend: names.map(|name| Key::area(stage_colour(name), name)).collect(),
-        data: figures(&parts, &id),
+        legend: names.map(|name| LegendKey::area(stage_colour(name), name)).collect(),
+        data: figure_table(&parts, &id),
     };
     let mut section =
         Section::new(id.clone(), format!("Where an epoch of {algorithm} on {} spends its time", who.name));
     let text = format!(
         "On {}. Each bar is an epoch: the population, the time it took, and the share of each part. {} bytes per \
          candidate pass the link: its cells there, its score back.",
-        who.describe, report.bytes_over_link
+        who.describe, figures.bytes_over_link
     );
     section.open = Part { text, charts: vec![chart], tables: Vec::new() };
-    section.fold("All figures".into(), Part { tables: vec![figures(&parts, &id)], ..Part::default() });
+    section.fold("All figures".into(), Part { tables: vec![figure_table(&parts, &id)], ..Part::default() });
     Ok(Some(section))
 }
 
-fn figures(parts: &[(&Measurement, Parts)], id: &str) -> Table {
+fn figure_table(parts: &[(&Measurement, Parts)], id: &str) -> Table {
     let stages = parts.first().map(|(_, parts)| parts.stages()).unwrap_or_default();
     let columns: Vec<Column> =
         [column("population", "population", Format::Count), column("epoch", "epoch", Format::Time)]

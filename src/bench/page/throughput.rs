@@ -7,9 +7,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::Size;
-use crate::bench::{Estimate, Report, Task};
+use crate::bench::{Figures, MeasuredWork, Median};
 use crate::error::Error;
-use crate::report::chart::{Area, Axes, COLOURS, Chart, Drawn, Key, LogChart, SHAPES, Shape, svg};
+use crate::report::chart::{Area, Axes, COLOURS, Chart, Drawn, LegendKey, LogChart, PointShape, SHAPES, svg};
 use crate::report::page::{Part, Section};
 use crate::report::table::label;
 use crate::report::table::{Format, Table, Value, column, count, number, text};
@@ -18,25 +18,28 @@ use crate::report::table::{Format, Table, Value, column, count, number, text};
 ///
 /// # Errors
 /// [`Error::Internal`] if drawing fails.
-pub fn section(report: &Report, task: Task) -> Result<Section, Error> {
+pub fn section(figures: &Figures, task: MeasuredWork) -> Result<Section, Error> {
     let (id, title, about, population) = match task {
-        Task::Scoring => {
+        MeasuredWork::Scoring => {
             let about = "Batches of candidates scored, and nothing else.".into();
             ("scoring".to_owned(), "Scoring alone".to_owned(), about, "candidates in a batch")
         }
-        Task::Epoch(algorithm) => {
-            let about = format!("Every individual proposes, is scored and accepts: {}.", report.description(algorithm));
+        MeasuredWork::Epoch(algorithm) => {
+            let about =
+                format!("Every individual proposes, is scored and accepts: {}.", figures.description(algorithm));
             (format!("epochs_{algorithm}"), format!("Whole epochs of {algorithm}"), about, "individuals in an epoch")
         }
     };
-    let lines: Vec<Line> = report
+    let lines: Vec<ContenderRates> = figures
         .contenders
         .iter()
-        .map(|who| Line { points: report.of(task, who).map(|it| (it.population, it.candidates_per_s)).collect() })
+        .map(|who| ContenderRates {
+            points: figures.of(task, who).map(|it| (it.population, it.candidates_per_s)).collect(),
+        })
         .collect();
-    let legend = report.contenders.iter().enumerate().map(|(index, who)| {
+    let legend = figures.contenders.iter().enumerate().map(|(index, who)| {
         let name = format!("{} ({})", who.name, who.describe);
-        Key::point(shape(index), colour(index), name)
+        LegendKey::point(shape(index), colour(index), name)
     });
     let chart = Chart {
         title: "Candidates per second by population".into(),
@@ -45,15 +48,15 @@ pub fn section(report: &Report, task: Task) -> Result<Section, Error> {
         width: Size::Wide.width(),
         narrow: Some(throughput(&lines, population, Size::Narrow)?),
         legend: legend.collect(),
-        data: figures(report, task, &id),
+        data: figure_table(figures, task, &id),
     };
     let mut section = Section::new(id.clone(), title);
     section.open = Part { text: about, charts: vec![chart], tables: Vec::new() };
-    section.fold("All figures".into(), Part { tables: vec![figures(report, task, &id)], ..Part::default() });
+    section.fold("All figures".into(), Part { tables: vec![figure_table(figures, task, &id)], ..Part::default() });
     Ok(section)
 }
 
-fn figures(report: &Report, task: Task, id: &str) -> Table {
+fn figure_table(figures: &Figures, task: MeasuredWork, id: &str) -> Table {
     let columns = [
         column("contender", "contender", Format::Text),
         column("population", "population", Format::Count),
@@ -64,7 +67,7 @@ fn figures(report: &Report, task: Task, id: &str) -> Table {
         column("ratio_to_cpu", "vs cpu", Format::Ratio),
     ];
     let mut table = Table::new(id, "All figures", "", &columns);
-    for it in report.contenders.iter().flat_map(|who| report.of(task, who)) {
+    for it in figures.contenders.iter().flat_map(|who| figures.of(task, who)) {
         let rate = it.candidates_per_s;
         table.push([
             text(&it.contender),
@@ -84,14 +87,14 @@ fn colour(index: usize) -> RGBColor {
     COLOURS[index % (COLOURS.len() - 1)]
 }
 
-fn shape(index: usize) -> Shape {
+fn shape(index: usize) -> PointShape {
     SHAPES[index % SHAPES.len()]
 }
 
 /// The rates of one contender.
-struct Line {
+struct ContenderRates {
     /// Populations, ascending, and candidates per second.
-    points: Vec<(usize, Estimate)>,
+    points: Vec<(usize, Median)>,
 }
 
 type Rates<'a, 'b> = LogChart<'a, 'b, LogCoord<f64>>;
@@ -104,12 +107,12 @@ const POINT: i32 = 5;
 
 /// Draws one line per contender, each point with its interval; `population` is the title of the axis. Marks follow the
 /// lines' order.
-fn throughput(lines: &[Line], population: &str, size: Size) -> Result<String, Error> {
+fn throughput(lines: &[ContenderRates], population: &str, size: Size) -> Result<String, Error> {
     let height = if size == Size::Wide { 420 } else { 320 };
     svg((size.width(), height), |area| draw(area, lines, population))
 }
 
-fn draw(area: Area<'_, '_>, lines: &[Line], population: &str) -> Drawn {
+fn draw(area: Area<'_, '_>, lines: &[ContenderRates], population: &str) -> Drawn {
     let (populations, rates) = ranges(lines);
     let axes = Axes {
         x: populations,
@@ -126,7 +129,7 @@ fn draw(area: Area<'_, '_>, lines: &[Line], population: &str) -> Drawn {
 
 /// A line and a label for each population: those that were measured, rather than round ones beside them. A label that
 /// would touch the one before is left out.
-fn draw_populations(area: Area<'_, '_>, chart: &Rates<'_, '_>, lines: &[Line], rates: Range<f64>) -> Drawn {
+fn draw_populations(area: Area<'_, '_>, chart: &Rates<'_, '_>, lines: &[ContenderRates], rates: Range<f64>) -> Drawn {
     let mut populations: Vec<usize> =
         lines.iter().flat_map(|line| &line.points).map(|(population, _)| *population).collect();
     populations.sort_unstable();
@@ -145,7 +148,7 @@ fn draw_populations(area: Area<'_, '_>, chart: &Rates<'_, '_>, lines: &[Line], r
     Ok(())
 }
 
-fn draw_line(chart: &mut Rates<'_, '_>, line: &Line, index: usize) -> Drawn {
+fn draw_line(chart: &mut Rates<'_, '_>, line: &ContenderRates, index: usize) -> Drawn {
     let colour = colour(index);
     let medians = || line.points.iter().map(|(population, rate)| (*population as f64, rate.median));
     chart.draw_series(LineSeries::new(medians(), colour.stroke_width(2)))?;
@@ -154,12 +157,12 @@ fn draw_line(chart: &mut Rates<'_, '_>, line: &Line, index: usize) -> Drawn {
         PathElement::new([(x, rate.low), (x, rate.high)], colour.stroke_width(3))
     }))?;
     match shape(index) {
-        Shape::Circle => chart.draw_series(medians().map(|at| Circle::new(at, POINT, colour.filled())))?,
-        Shape::Square => chart
+        PointShape::Circle => chart.draw_series(medians().map(|at| Circle::new(at, POINT, colour.filled())))?,
+        PointShape::Square => chart
             .draw_series(medians().map(|at| {
                 EmptyElement::at(at) + Rectangle::new([(-POINT, -POINT), (POINT, POINT)], colour.filled())
             }))?,
-        Shape::Triangle => {
+        PointShape::Triangle => {
             chart.draw_series(medians().map(|at| TriangleMarker::new(at, POINT + 2, colour.filled())))?
         }
     };
@@ -167,7 +170,7 @@ fn draw_line(chart: &mut Rates<'_, '_>, line: &Line, index: usize) -> Drawn {
 }
 
 /// The populations with a margin, and the decades that hold all rates.
-fn ranges(lines: &[Line]) -> (Range<f64>, Range<f64>) {
+fn ranges(lines: &[ContenderRates]) -> (Range<f64>, Range<f64>) {
     let points = || lines.iter().flat_map(|line| &line.points);
     let populations = || points().map(|(population, _)| *population as f64);
     let lowest = points().map(|(_, rate)| rate.low).fold(f64::INFINITY, f64::min);
@@ -185,9 +188,9 @@ fn ranges(lines: &[Line]) -> (Range<f64>, Range<f64>) {
 mod tests {
     use super::*;
 
-    fn line(rates: &[(usize, f64)]) -> Line {
-        let rate = |median| Estimate { median, low: median / 1.5, high: median * 1.5 };
-        Line { points: rates.iter().map(|&(population, median)| (population, rate(median))).collect() }
+    fn line(rates: &[(usize, f64)]) -> ContenderRates {
+        let rate = |median| Median { median, low: median / 1.5, high: median * 1.5 };
+        ContenderRates { points: rates.iter().map(|&(population, median)| (population, rate(median))).collect() }
     }
 
     #[test]

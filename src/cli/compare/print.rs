@@ -3,11 +3,11 @@
 use indicatif::HumanCount;
 use serde::Serialize;
 use swarmdoku::experiment::{Record, Setting};
-use swarmdoku::report::Summary;
+use swarmdoku::report::RunsSummary;
 use swarmdoku::report::statistics::Interval;
 use swarmdoku::{Error, Puzzle};
 
-use super::{Comparison, Named, RunsByAlgorithm};
+use super::{Comparison, NumberedPuzzle, RunsByAlgorithm};
 use crate::cli::print_line;
 
 const HEADINGS: [&str; 7] =
@@ -45,11 +45,11 @@ pub fn table(title: &str, comparison: &Comparison, runs: &RunsByAlgorithm) -> Re
     rows.iter().try_for_each(|row| print_line(&aligned(row, &widths)))
 }
 
-fn summary(runs: &[Record]) -> Option<Summary> {
-    Summary::of(&runs.iter().collect::<Vec<&Record>>())
+fn summary(runs: &[Record]) -> Option<RunsSummary> {
+    RunsSummary::of(&runs.iter().collect::<Vec<&Record>>())
 }
 
-fn row(name: &str, summary: &Summary) -> [String; 7] {
+fn row(name: &str, summary: &RunsSummary) -> [String; 7] {
     let Interval { low, high } = summary.solved_95;
     let finite = |value: f64, text: String| if value.is_finite() { text } else { "> budget".into() };
     let cost = match (summary.nodes_median, summary.evaluations_median) {
@@ -87,7 +87,7 @@ struct ComparisonRecord<'a> {
     #[serde(flatten)]
     setting: Setting,
     #[serde(flatten)]
-    summary: Summary,
+    summary: RunsSummary,
     each: Vec<Each<'a>>,
     version: &'static str,
 }
@@ -113,7 +113,7 @@ impl Each<'_> {
 }
 
 /// One object a line for each algorithm that has runs.
-pub fn json(comparison: &Comparison, named: &Named, runs: &RunsByAlgorithm) -> Result<(), Error> {
+pub fn json(comparison: &Comparison, named: &NumberedPuzzle, runs: &RunsByAlgorithm) -> Result<(), Error> {
     for (algorithm, runs) in runs.iter().enumerate() {
         let Some(summary) = summary(runs) else { continue };
         let setting = comparison.setting(algorithm, &named.puzzle)?;
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_row_says_what_the_runs_came_to() {
-        let mut summary = Summary {
+        let mut summary = RunsSummary {
             runs: 10,
             runs_solved: 8,
             solved_95: Interval { low: 0.4902, high: 0.9433 },

@@ -27,7 +27,7 @@ use crate::sudoku::Shape;
 
 use super::grade::{Difficulty, Grade, grade};
 use super::solve::Walk;
-use super::{Limits, Method, Solutions, Stop, Watch, has_other};
+use super::{Limits, Method, SearchEnd, Solutions, Watch, has_other};
 
 pub use symmetry::{Symmetry, scrambled};
 
@@ -107,7 +107,7 @@ pub struct Generated {
 
 /// The result of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum Generation {
     /// A puzzle as requested.
     Met(Generated),
     /// No attempt met the request, or `go_on` ended them; the nearest puzzle, if there is one.
@@ -139,24 +139,24 @@ fn words(seed: u64, index: u32, attempt: u32) -> Words {
 ///
 /// # Errors
 /// What [`Request::validate`] reports.
-pub fn puzzle(request: &Request, seed: u64, index: u32, go_on: &dyn Fn() -> bool) -> Result<Outcome, Error> {
+pub fn puzzle(request: &Request, seed: u64, index: u32, go_on: &dyn Fn() -> bool) -> Result<Generation, Error> {
     request.validate()?;
     let mut nearest: Option<Generated> = None;
     for attempt in 0..request.attempts() {
         let Some(made) = attempt_at(request, &mut words(seed, index, attempt), go_on) else {
-            return Ok(Outcome::Unmet { nearest, attempts: attempt });
+            return Ok(Generation::Unmet { nearest, attempts: attempt });
         };
         let made = made.map(|made| Generated { attempts: attempt + 1, ..made });
         if let Some(made) = made {
             if request.is_met_by(&made) {
-                return Ok(Outcome::Met(made));
+                return Ok(Generation::Met(made));
             }
             if nearest.as_ref().is_none_or(|nearest| request.distance(&made) < request.distance(nearest)) {
                 nearest = Some(made);
             }
         }
     }
-    Ok(Outcome::Unmet { nearest, attempts: request.attempts() })
+    Ok(Generation::Unmet { nearest, attempts: request.attempts() })
 }
 
 /// One attempt: `None` if it was ended early, `Some(None)` if the puzzle was not proved to have one solution.
@@ -171,7 +171,7 @@ fn proved(givens: Grid, solution: Grid, go_on: &dyn Fn() -> bool) -> Option<Opti
     let Ok(puzzle) = Puzzle::new(givens) else { return Some(None) };
     let found = Method::Exact.search(&puzzle, Limits::default(), |_| going_on(go_on));
     match found.stop {
-        Stop::Interrupted => None,
+        SearchEnd::Interrupted => None,
         _ if found.is_unique() => {
             let grade = grade(&puzzle);
             Some(Some(Generated { puzzle, solution, grade, nodes: found.nodes, attempts: 0 }))
@@ -202,7 +202,7 @@ fn fill(shape: Shape, words: &mut Words, go_on: &dyn Fn() -> bool) -> Option<Gri
         let mut walk = Walk::shuffled(&empty, words);
         match walk.next(&mut watch) {
             Ok(Some(grid)) => return Some(scrambled(&grid, words)),
-            Err(Stop::Interrupted) => return None,
+            Err(SearchEnd::Interrupted) => return None,
             Ok(None) | Err(_) => {}
         }
     }

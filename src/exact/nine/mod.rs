@@ -24,7 +24,7 @@
 
 mod bands;
 
-use super::{Excluded, Solutions, Stop, Watch};
+use super::{Excluded, SearchEnd, Solutions, Watch};
 use crate::sudoku::Grid;
 use crate::sudoku::Shape;
 use bands::{
@@ -212,7 +212,7 @@ impl NineWalk {
 }
 
 impl Solutions for NineWalk {
-    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, Stop> {
+    fn next(&mut self, watch: &mut Watch) -> Result<Option<Grid>, SearchEnd> {
         while !self.stack.is_empty() {
             watch.visit()?;
             let Some(position) = self.stack.last_mut() else { break };

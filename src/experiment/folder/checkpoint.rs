@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-use super::{Names, RunSet, replace};
+use super::{Names, RunBits, replace};
 use crate::error::Error;
 use crate::experiment::plan::Plan;
 use crate::experiment::provenance::VERSION;
@@ -35,7 +35,7 @@ impl Checkpoint {
     /// # Errors
     /// [`Error::Read`] with what the system says; [`Error::Damaged`] for a file that this program did not write, or that
     /// another version of it wrote.
-    pub fn load(path: &Path, plan: &Plan, done: &RunSet) -> Result<Checkpoint, Error> {
+    pub fn load(path: &Path, plan: &Plan, done: &RunBits) -> Result<Checkpoint, Error> {
         let bytes = match fs::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes.map_err(|source| Error::Read { path: path.into(), source })?,
@@ -44,7 +44,7 @@ impl Checkpoint {
         let saved =
             if bytes.is_empty() { Vec::new() } else { decode(&bytes).map_err(|found| damaged(path, &found))? };
         let mut states = BTreeMap::new();
-        for Saved { variant, puzzle, run, state } in saved {
+        for SavedRun { variant, puzzle, run, state } in saved {
             let index = names.index(&variant, &puzzle, run).map_err(|found| damaged(path, &found))?;
             if !done.has(index) {
                 states.insert(index, Arc::new(state));
@@ -141,14 +141,14 @@ impl Write for Digested<'_> {
 }
 
 /// A run's name and its state.
-struct Saved {
+struct SavedRun {
     variant: String,
     puzzle: String,
     run: u32,
     state: Vec<u8>,
 }
 
-fn decode(bytes: &[u8]) -> Result<Vec<Saved>, String> {
+fn decode(bytes: &[u8]) -> Result<Vec<SavedRun>, String> {
     let foreign = "it is no checkpoint of this program";
     let (body, digest) = bytes.split_last_chunk::<32>().ok_or(foreign)?;
     let rest = body.strip_prefix(MAGIC).ok_or(foreign)?;
@@ -163,7 +163,7 @@ fn decode(bytes: &[u8]) -> Result<Vec<Saved>, String> {
     for _ in 0..count {
         let (((variant, puzzle), run, length), behind): (((String, String), u32, u64), _) = take(rest)?;
         let (state, behind) = behind.split_at_checked(length as usize).ok_or("it is cut off")?;
-        saved.push(Saved { variant, puzzle, run, state: state.to_vec() });
+        saved.push(SavedRun { variant, puzzle, run, state: state.to_vec() });
         rest = behind;
     }
     Ok(saved)

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::{Ending, Line, LineError, read as read_lines, replace, seal};
+use super::lines::{Ending, RecordError, RecordLine, read as read_lines, replace, seal};
 use super::{Names, Paths};
 use crate::error::Error;
 use crate::experiment::Record;
@@ -129,7 +129,7 @@ impl Appended {
 
 /// The run that a line is about: what `runs.jsonl` and `traces.jsonl` have in common.
 #[derive(Deserialize)]
-struct Key<'a> {
+struct RunKey<'a> {
     #[serde(borrow)]
     variant: Cow<'a, str>,
     #[serde(borrow)]
@@ -147,9 +147,9 @@ struct Key<'a> {
 /// The runs that are done, and how many of each cell solved their puzzle.
 pub struct Recovered {
     /// The runs that are done.
-    pub done: RunSet,
+    pub done: RunBits,
     /// The runs that are done and solved their puzzle.
-    pub solved: RunSet,
+    pub solved: RunBits,
 }
 
 /// Reads both files and leaves in them the lines of runs that are done, and no others.
@@ -158,16 +158,16 @@ pub struct Recovered {
 /// [`Error::Read`], [`Error::Write`], and [`Error::Damaged`] for a line that is no run of the plan or of the part.
 pub fn recover(paths: &Paths, plan: &Plan, shard: Option<Shard>) -> Result<Recovered, Error> {
     let names = Names::new(plan.resolved());
-    let (mut runs, mut traces) = (RunSet::empty(plan.runs()), RunSet::empty(plan.runs()));
-    let mut solved = RunSet::empty(plan.runs());
+    let (mut runs, mut traces) = (RunBits::empty(plan.runs()), RunBits::empty(plan.runs()));
+    let mut solved = RunBits::empty(plan.runs());
     let runs_ending = each_run(&paths.runs, &names, |_, index, key| {
         let id = plan.run(index);
         if key.seed != plan.recorded_seed(id) {
-            return Err(LineError::Foreign(wrong_seed(plan.recorded_seed(id))));
+            return Err(RecordError::Foreign(wrong_seed(plan.recorded_seed(id))));
         }
         check_backend(key.backend.as_deref(), plan.backend(id).map(Backend::name))?;
         if !plan.is_in(id, shard) {
-            return Err(LineError::Foreign("this run is in another part".into()));
+            return Err(RecordError::Foreign("this run is in another part".into()));
         }
         if key.solved == Some(true) {
             solved.add(index);
@@ -181,26 +181,26 @@ pub fn recover(paths: &Paths, plan: &Plan, shard: Option<Shard>) -> Result<Recov
     Ok(Recovered { solved: solved.and(&done), done })
 }
 
-fn add(set: &mut RunSet, index: u64) -> Result<(), LineError> {
+fn add(set: &mut RunBits, index: u64) -> Result<(), RecordError> {
     match set.add(index) {
         true => Ok(()),
-        false => Err(LineError::Foreign("this run stands here a second time".into())),
+        false => Err(RecordError::Foreign("this run stands here a second time".into())),
     }
 }
 
 fn each_run(
     path: &Path,
     names: &Names,
-    mut take: impl FnMut(&Line<'_>, u64, &Key<'_>) -> Result<(), LineError>,
+    mut take: impl FnMut(&RecordLine<'_>, u64, &RunKey<'_>) -> Result<(), RecordError>,
 ) -> Result<Ending, Error> {
     read_lines(path, |line| {
-        let key: Key<'_> = serde_json::from_slice(line.bytes)?;
+        let key: RunKey<'_> = serde_json::from_slice(line.bytes)?;
         take(line, names.index(&key.variant, &key.name, key.run)?, &key)
     })
 }
 
 /// Leaves whole lines, so that what is appended starts one, and drops those of runs that are not done.
-fn keep(path: &Path, names: &Names, ending: Ending, done: &RunSet, lines: u64) -> Result<(), Error> {
+fn keep(path: &Path, names: &Names, ending: Ending, done: &RunBits, lines: u64) -> Result<(), Error> {
     end_with_whole_line(path, ending).map_err(|source| Error::Write { path: path.into(), source })?;
     if lines == done.count() {
         return Ok(());
@@ -231,15 +231,15 @@ fn end_with_whole_line(path: &Path, ending: Ending) -> io::Result<()> {
 
 /// A set of runs, by how a plan counts them: a bit each.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RunSet {
+pub struct RunBits {
     words: Vec<u64>,
     count: u64,
 }
 
-impl RunSet {
+impl RunBits {
     /// No run of so many.
-    pub fn empty(runs: u64) -> RunSet {
-        RunSet { words: vec![0; runs.div_ceil(64) as usize], count: 0 }
+    pub fn empty(runs: u64) -> RunBits {
+        RunBits { words: vec![0; runs.div_ceil(64) as usize], count: 0 }
     }
 
     /// How many runs are in the set.
@@ -261,10 +261,10 @@ impl RunSet {
     }
 
     /// The runs that are in both sets.
-    pub fn and(&self, other: &RunSet) -> RunSet {
+    pub fn and(&self, other: &RunBits) -> RunBits {
         let words: Vec<u64> = self.words.iter().zip(&other.words).map(|(ours, theirs)| ours & theirs).collect();
         let count = words.iter().map(|word| u64::from(word.count_ones())).sum();
-        RunSet { words, count }
+        RunBits { words, count }
     }
 }
 
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn runs_are_added_once_and_counted() {
-        let (mut some, mut others) = (RunSet::empty(130), RunSet::empty(130));
+        let (mut some, mut others) = (RunBits::empty(130), RunBits::empty(130));
         assert!([0, 63, 64, 129].iter().all(|run| some.add(*run)));
         assert!(!some.add(64) && some.has(129) && !some.has(1));
         assert!([1, 64, 129].iter().all(|run| others.add(*run)));

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::experiment::plan::hexadecimal;
 
 /// A line of a file.
-pub struct Line<'a> {
+pub struct RecordLine<'a> {
     /// Its number in the file, from 1.
     pub number: usize,
     /// Its first byte in the file.
@@ -23,7 +23,7 @@ pub struct Line<'a> {
 
 /// Why a line is not taken.
 #[derive(Debug)]
-pub enum LineError {
+pub enum RecordError {
     /// It is no record; a last line is torn then.
     Json(serde_json::Error),
     /// It is a record, but does not belong here: the message says why.
@@ -32,21 +32,21 @@ pub enum LineError {
     Other(Error),
 }
 
-impl From<serde_json::Error> for LineError {
-    fn from(error: serde_json::Error) -> LineError {
-        LineError::Json(error)
+impl From<serde_json::Error> for RecordError {
+    fn from(error: serde_json::Error) -> RecordError {
+        RecordError::Json(error)
     }
 }
 
-impl From<String> for LineError {
-    fn from(message: String) -> LineError {
-        LineError::Foreign(message)
+impl From<String> for RecordError {
+    fn from(message: String) -> RecordError {
+        RecordError::Foreign(message)
     }
 }
 
-impl From<Error> for LineError {
-    fn from(error: Error) -> LineError {
-        LineError::Other(error)
+impl From<Error> for RecordError {
+    fn from(error: Error) -> RecordError {
+        RecordError::Other(error)
     }
 }
 
@@ -72,7 +72,7 @@ pub enum Ending {
 /// # Errors
 /// [`Error::Damaged`] with file, line and, where JSON has one, column if `take` refuses a line that is not torn;
 /// [`Error::Read`] if the file cannot be read; and what `take` reports.
-pub fn read(path: &Path, mut take: impl FnMut(&Line<'_>) -> Result<(), LineError>) -> Result<Ending, Error> {
+pub fn read(path: &Path, mut take: impl FnMut(&RecordLine<'_>) -> Result<(), RecordError>) -> Result<Ending, Error> {
     let failed = |source| Error::Read { path: path.into(), source };
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Ending::Whole),
@@ -88,10 +88,10 @@ pub fn read(path: &Path, mut take: impl FnMut(&Line<'_>) -> Result<(), LineError
         }
         let has_newline = bytes.pop_if(|byte| *byte == b'\n').is_some();
         let is_last = input.fill_buf().map_err(failed)?.is_empty();
-        match check_seal(&bytes).and_then(|()| take(&Line { number, start, bytes: &bytes })) {
+        match check_seal(&bytes).and_then(|()| take(&RecordLine { number, start, bytes: &bytes })) {
             Ok(()) if has_newline => start += length,
             Ok(()) => return Ok(Ending::Open),
-            Err(LineError::Json(_)) if is_last => return Ok(Ending::Torn { from: start }),
+            Err(RecordError::Json(_)) if is_last => return Ok(Ending::Torn { from: start }),
             Err(error) => return Err(refused(path, number, error)),
         }
     }
@@ -115,7 +115,7 @@ pub fn seal(line: &mut Vec<u8>) {
 }
 
 /// A line without a digest, as older versions wrote it, is taken as it is.
-fn check_seal(line: &[u8]) -> Result<(), LineError> {
+fn check_seal(line: &[u8]) -> Result<(), RecordError> {
     let sealed = line.strip_suffix(b"\"}").and_then(|line| line.split_at_checked(line.len().checked_sub(DIGITS)?));
     let Some((before, digest)) = sealed else { return Ok(()) };
     match before.strip_suffix(DIGEST) {
@@ -130,15 +130,15 @@ fn digest_of(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes)[..DIGITS / 2])
 }
 
-fn refused(path: &Path, number: usize, error: LineError) -> Error {
+fn refused(path: &Path, number: usize, error: RecordError) -> Error {
     match error {
-        LineError::Json(error) => {
+        RecordError::Json(error) => {
             let found = json_message(&error);
             let expected = "each line must be one whole record as `swarmdoku run` writes it";
             error_of_line(path, &[number, error.column().max(1)], &format!("{found}; {expected}"))
         }
-        LineError::Foreign(message) => error_of_line(path, &[number], &message),
-        LineError::Other(error) => error,
+        RecordError::Foreign(message) => error_of_line(path, &[number], &message),
+        RecordError::Other(error) => error,
     }
 }
 
@@ -203,8 +203,8 @@ mod tests {
         let mut numbers = Vec::new();
         let ending = read(&path, |line| {
             match serde_json::from_slice(line.bytes)? {
-                13 => return Err(LineError::Foreign("13 brings bad luck".into())),
-                14 => return Err(LineError::Other(Error::Internal("14 fails".into()))),
+                13 => return Err(RecordError::Foreign("13 brings bad luck".into())),
+                14 => return Err(RecordError::Other(Error::Internal("14 fails".into()))),
                 number => numbers.push(number),
             }
             Ok(())

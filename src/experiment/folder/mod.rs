@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub(crate) use checkpoint::{Checkpoint, damaged as damaged_checkpoint};
-pub(crate) use journal::{Journal, Recovered, RunSet, recover};
-pub(crate) use lines::{Ending, Line, LineError, error_at, read as read_lines, replace};
+pub(crate) use journal::{Journal, Recovered, RunBits, recover};
+pub(crate) use lines::{Ending, RecordError, RecordLine, error_at, read as read_lines, replace};
 pub(crate) use manifest::{
     Names, find as find_manifest, read as read_manifest, read_checked as read_checked_manifest, write as write_manifest,
 };
@@ -34,7 +34,7 @@ use crate::error::Error;
 
 /// How an experiment's folder is entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Entry {
+pub enum StartMode {
     /// A folder that holds no experiment yet.
     New,
     /// One that was begun with the same plan, or not at all: what is done stays done.
@@ -91,11 +91,11 @@ impl Folder {
     ///
     /// # Errors
     /// [`Error::Folder`] if it is not: with the keys that changed, or the remedy.
-    pub fn enter(&self, entry: Entry, manifest: &Manifest) -> Result<(), Error> {
+    pub fn enter(&self, entry: StartMode, manifest: &Manifest) -> Result<(), Error> {
         let Some(begun) = find_manifest(&self.paths.manifest)? else {
             return self.begin(manifest);
         };
-        if entry == Entry::New {
+        if entry == StartMode::New {
             let name = &begun.plan.name;
             let message = format!("it holds the experiment `{name}`; go on with --resume, or name another folder");
             return Err(self.refusal(message));
@@ -160,8 +160,8 @@ impl Folder {
     }
 
     /// Another plan is one that has more, and only where more is asked for.
-    fn check_plan(&self, entry: Entry, begun: &Manifest, manifest: &Manifest) -> Result<(), Error> {
-        let extends = entry == Entry::Extend;
+    fn check_plan(&self, entry: StartMode, begun: &Manifest, manifest: &Manifest) -> Result<(), Error> {
+        let extends = entry == StartMode::Extend;
         let compare = if extends { changes_beside_additions } else { changes };
         let changed = compare(&begun.plan, &manifest.plan)?;
         if extends && changed.is_empty() {

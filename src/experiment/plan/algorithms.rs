@@ -4,7 +4,7 @@
 //! that the table or its preset names, which are its own.
 
 use super::budget;
-use super::table::Table;
+use super::table::PlanTable;
 use crate::error::Error;
 use crate::fitness::Backend;
 use crate::fitness::backends::BACKENDS;
@@ -31,7 +31,7 @@ pub struct Planned {
 /// # Errors
 /// [`Error::Plan`] for an unknown algorithm, a key that it does not use, a value that it cannot have, and stops that do not
 /// bound its runs.
-pub fn read(mut table: Table<'_>, plan: &Settings, sample: &Puzzle) -> Result<Planned, Error> {
+pub fn read(mut table: PlanTable<'_>, plan: &Settings, sample: &Puzzle) -> Result<Planned, Error> {
     let algorithm = named(&mut table)?;
     let label: Option<String> = table.get("label")?;
     let mut variant = algorithm.variant();
@@ -58,7 +58,7 @@ pub fn read(mut table: Table<'_>, plan: &Settings, sample: &Puzzle) -> Result<Pl
     Ok(Planned { name, variant, own, budget, backend })
 }
 
-fn named(table: &mut Table<'_>) -> Result<&'static Algorithm, Error> {
+fn named(table: &mut PlanTable<'_>) -> Result<&'static Algorithm, Error> {
     let name: String = table.need("algorithm")?;
     Algorithm::named(&name).or_else(|_| {
         let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| (algorithm.name, *algorithm)).collect();
@@ -67,7 +67,7 @@ fn named(table: &mut Table<'_>) -> Result<&'static Algorithm, Error> {
 }
 
 /// The backend that the table names; and the engine, of which there is one so far.
-fn backend(table: &mut Table<'_>, algorithm: &Algorithm) -> Result<Option<Backend>, Error> {
+fn backend(table: &mut PlanTable<'_>, algorithm: &Algorithm) -> Result<Option<Backend>, Error> {
     for key in ["backend", "engine"] {
         if table.has(key) && !algorithm.scores() {
             table.value(key);
@@ -82,7 +82,7 @@ fn backend(table: &mut Table<'_>, algorithm: &Algorithm) -> Result<Option<Backen
 }
 
 /// The stops of the table, and for the rest those of its preset.
-fn own_stops(table: &mut Table<'_>, variant: &Variant) -> Result<Settings, Error> {
+fn own_stops(table: &mut PlanTable<'_>, variant: &Variant) -> Result<Settings, Error> {
     let mut own = budget::stops(table, variant.algorithm().stops)?;
     if let Some(preset) = variant.preset_budget() {
         for stop in variant.algorithm().stops.iter().filter(|stop| ["epochs", "restarts"].contains(&stop.name)) {
@@ -108,7 +108,7 @@ fn of_plan(plan: &Settings, algorithm: &Algorithm) -> Budget {
 
 /// # Errors
 /// [`Error::Plan`] for a key of another algorithm, with those that have it.
-fn refuse_unused(table: &Table<'_>, algorithm: &Algorithm) -> Result<(), Error> {
+fn refuse_unused(table: &PlanTable<'_>, algorithm: &Algorithm) -> Result<(), Error> {
     for other in ALGORITHMS {
         let names = other.parameters.iter().map(|parameter| parameter.name).chain(other.stops.iter().map(budget::key));
         for key in names {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::table::Table;
+use super::table::PlanTable;
 use crate::error::Error;
 use crate::search::parameter::{Parameter, Settings};
 use crate::search::{Budget, stops};
@@ -19,7 +19,7 @@ pub fn key(stop: &Parameter) -> &'static str {
 ///
 /// # Errors
 /// [`Error::Plan`] for a key that is no stop and a value that no stop has.
-pub fn read(table: &mut Table<'_>) -> Result<Settings, Error> {
+pub fn read(table: &mut PlanTable<'_>) -> Result<Settings, Error> {
     let set = stops(table, stops::ALL)?;
     table.clone().finish()?;
     Ok(set)
@@ -29,7 +29,7 @@ pub fn read(table: &mut Table<'_>) -> Result<Settings, Error> {
 ///
 /// # Errors
 /// [`Error::Plan`] for a value that no stop has.
-pub fn stops(table: &mut Table<'_>, stops: &'static [Parameter]) -> Result<Settings, Error> {
+pub fn stops(table: &mut PlanTable<'_>, stops: &'static [Parameter]) -> Result<Settings, Error> {
     let mut set = Settings::default();
     for stop in stops {
         if let Some(value) = table.json(key(stop)) {

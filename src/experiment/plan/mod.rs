@@ -46,8 +46,8 @@ use crate::search::parameter::Settings;
 use crate::search::{Budget, Variant, sample_puzzle};
 use crate::sudoku::{Puzzle, Shape};
 use algorithms::Planned;
-use puzzles::Named;
-use table::{Chosen, Source, Table};
+use puzzles::NamedPuzzle;
+use table::{Chosen, PlanFile, PlanTable};
 
 /// Variants that one `[[algorithm]]` may spread into: a grid that is larger is a slip of the pen.
 const MOST_VARIANTS: usize = 100_000;
@@ -101,10 +101,10 @@ impl Plan {
     /// # Errors
     /// As [`Plan::read`].
     pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Plan, Error> {
-        let source = Source { file, text };
+        let source = PlanFile { file, text };
         let document = DeTable::parse(text)
             .map_err(|error| source.error(&error.span().unwrap_or(0..0), error.message().trim_end().to_owned()))?;
-        let mut table = Table::new(source, "the plan", document.span(), document.get_ref());
+        let mut table = PlanTable::new(source, "the plan", document.span(), document.get_ref());
         let name: String = table.need("name")?;
         let seed: u64 = table.need("seed")?;
         if seed >= 1 << 53 {
@@ -128,18 +128,18 @@ impl Plan {
         name: String,
         (seed, runs): (u64, u32),
         budget: &Settings,
-        puzzles: Vec<Named>,
+        puzzles: Vec<NamedPuzzle>,
         variants: Vec<Planned>,
     ) -> Result<Plan, Error> {
         let cells = variants.iter().flat_map(|planned| puzzles.iter().map(move |named| (planned, named)));
-        let resolve = |(planned, named): (&Planned, &Named)| planned.variant.resolve(&named.puzzle);
+        let resolve = |(planned, named): (&Planned, &NamedPuzzle)| planned.variant.resolve(&named.puzzle);
         let parameters: Vec<Value> = cells.map(resolve).collect::<Result<_, Error>>()?;
         let resolved = ResolvedPlan {
             name,
             seed,
             runs,
             budget: budget::to_json(budget),
-            puzzles: puzzles.iter().map(Named::planned).collect(),
+            puzzles: puzzles.iter().map(NamedPuzzle::planned).collect(),
             variants: variants.iter().zip(parameters.chunks(puzzles.len())).map(manifest_variant).collect(),
         };
         let hash = resolved.hash()?;
@@ -300,7 +300,7 @@ impl Plan {
 }
 
 /// Every combination of every table, each under its name.
-fn variants(tables: Vec<Table<'_>>, budget: &Settings) -> Result<Vec<Planned>, Error> {
+fn variants(tables: Vec<PlanTable<'_>>, budget: &Settings) -> Result<Vec<Planned>, Error> {
     let sample = &sample_puzzle();
     let mut variants: Vec<Planned> = Vec::new();
     let (mut names, mut settings) = (HashMap::new(), HashMap::new());
@@ -325,7 +325,7 @@ fn variants(tables: Vec<Table<'_>>, budget: &Settings) -> Result<Vec<Planned>, E
 }
 
 /// A variant as the manifest holds it: with the values on which all puzzles agree.
-fn manifest_variant((planned, cells): (&Planned, &[Value])) -> study::Variant {
+fn manifest_variant((planned, cells): (&Planned, &[Value])) -> study::PlannedVariant {
     let agree = |key: &String, value: &Value| cells.iter().all(|cell| cell.get(key) == Some(value));
     let all_agree = cells.iter().all(|cell| Some(cell) == cells.first());
     let first = cells.first().and_then(Value::as_object);
@@ -335,7 +335,7 @@ fn manifest_variant((planned, cells): (&Planned, &[Value])) -> study::Variant {
         .filter(|(key, value)| agree(key, value))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
-    study::Variant {
+    study::PlannedVariant {
         name: planned.name.clone(),
         algorithm: planned.variant.name().to_owned(),
         parameters: parameters.into(),
@@ -357,7 +357,7 @@ fn variant_name(label: &str, chosen: &[Chosen<'_>]) -> String {
 /// By variant and puzzle, the first 64 bits of a SHA-256 over the master seed, the puzzle and the algorithm with its
 /// parameters. Names, the budget and the other cells have no part in it.
 pub(crate) fn cell_seeds(plan: &ResolvedPlan) -> Vec<u64> {
-    let seed = |variant: &study::Variant, (place, puzzle): (usize, &PlannedPuzzle)| {
+    let seed = |variant: &study::PlannedVariant, (place, puzzle): (usize, &PlannedPuzzle)| {
         let parameters = variant.parameters_on(place);
         let identity = json!([plan.seed, puzzle.shape, puzzle.puzzle, variant.algorithm, parameters]);
         let digest = Sha256::digest(identity.to_string());

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::table::Table;
+use super::table::PlanTable;
 use crate::error::Error;
-use crate::exact::generate::{self, Outcome, Request, Symmetry};
+use crate::exact::generate::{self, Generation, Request, Symmetry};
 use crate::exact::grade::Difficulty;
 use crate::exact::refute;
 use crate::experiment::study::PlannedPuzzle;
@@ -19,14 +19,14 @@ use crate::sudoku::{Item, Puzzle, Puzzles, Shape};
 const CHECK_NODES: u64 = 20_000;
 
 /// A puzzle and the name that its runs bear.
-pub struct Named {
+pub struct NamedPuzzle {
     /// Unique in the plan.
     pub name: String,
     /// The puzzle.
     pub puzzle: Arc<Puzzle>,
 }
 
-impl Named {
+impl NamedPuzzle {
     /// As the manifest holds it.
     pub fn planned(&self) -> PlannedPuzzle {
         PlannedPuzzle {
@@ -42,7 +42,7 @@ impl Named {
 /// # Errors
 /// [`Error::Plan`] for a table that names no source or two, and for puzzles that are equal or have one name; what reading
 /// a file or a puzzle reports, with its place.
-pub fn read(tables: Vec<Table<'_>>, folder: &Path) -> Result<Vec<Named>, Error> {
+pub fn read(tables: Vec<PlanTable<'_>>, folder: &Path) -> Result<Vec<NamedPuzzle>, Error> {
     let mut all = Collection::default();
     for (number, table) in (1..).zip(tables) {
         let source = table.clone();
@@ -56,13 +56,13 @@ pub fn read(tables: Vec<Table<'_>>, folder: &Path) -> Result<Vec<Named>, Error> 
 /// Puzzles so far, each under one name only.
 #[derive(Default)]
 struct Collection {
-    puzzles: Vec<Named>,
+    puzzles: Vec<NamedPuzzle>,
     names: HashMap<String, usize>,
     givens: HashMap<String, usize>,
 }
 
 impl Collection {
-    fn add(&mut self, named: Named, table: &Table<'_>) -> Result<(), Error> {
+    fn add(&mut self, named: NamedPuzzle, table: &PlanTable<'_>) -> Result<(), Error> {
         let PlannedPuzzle { name, shape, puzzle } = named.planned();
         if self.names.contains_key(&name) {
             let remedy = "give this table a `name` of its own, from which its puzzles are numbered";
@@ -80,7 +80,7 @@ impl Collection {
     }
 }
 
-fn of_table(number: usize, mut table: Table<'_>, folder: &Path) -> Result<Vec<Named>, Error> {
+fn of_table(number: usize, mut table: PlanTable<'_>, folder: &Path) -> Result<Vec<NamedPuzzle>, Error> {
     let (file, literal): (Option<String>, Option<String>) = (table.get("file")?, table.get("puzzle")?);
     let name: Option<String> = table.get("name")?;
     let generated = table.has("generate");
@@ -103,7 +103,7 @@ fn of_table(number: usize, mut table: Table<'_>, folder: &Path) -> Result<Vec<Na
 }
 
 /// How the texts of a table are read.
-fn reading(table: &mut Table<'_>) -> Result<ReadOptions, Error> {
+fn reading(table: &mut PlanTable<'_>) -> Result<ReadOptions, Error> {
     let shape: Option<String> = table.get("shape")?;
     let alphabet: Option<String> = table.get("alphabet")?;
     let shape = shape.map(|text| text.parse()).transpose().map_err(|error: Error| table.error(error.to_string()))?;
@@ -111,7 +111,7 @@ fn reading(table: &mut Table<'_>) -> Result<ReadOptions, Error> {
     Ok(ReadOptions { shape, alphabet: alphabet.map_err(|error: Error| table.error(error.to_string()))? })
 }
 
-fn of_file(mut table: Table<'_>, path: &Path, name: Option<String>) -> Result<Vec<Named>, Error> {
+fn of_file(mut table: PlanTable<'_>, path: &Path, name: Option<String>) -> Result<Vec<NamedPuzzle>, Error> {
     let options = reading(&mut table)?;
     let (skip, most): (usize, Option<usize>) = (table.or("skip", 0)?, table.get("take")?);
     table.clone().finish()?;
@@ -150,18 +150,18 @@ fn of_file(mut table: Table<'_>, path: &Path, name: Option<String>) -> Result<Ve
 
 /// The puzzle of an item under its name in the plan: a number behind that of the table, its own, or a number behind that
 /// of the file.
-fn named(item: Item, name: Option<&str>, stem: &str) -> Result<Named, Error> {
+fn named(item: Item, name: Option<&str>, stem: &str) -> Result<NamedPuzzle, Error> {
     let Item { number, name: own, place, puzzle } = item.read()?;
     let numbered = |prefix: &str| format!("{prefix}-{}", number.unwrap_or_default());
     let name = name.map(numbered).or(own).unwrap_or_else(|| numbered(stem));
-    Ok(Named { name, puzzle: checked(puzzle).map_err(|error| error.at(place))? })
+    Ok(NamedPuzzle { name, puzzle: checked(puzzle).map_err(|error| error.at(place))? })
 }
 
-fn of_text(mut table: Table<'_>, text: &str, name: String) -> Result<Vec<Named>, Error> {
+fn of_text(mut table: PlanTable<'_>, text: &str, name: String) -> Result<Vec<NamedPuzzle>, Error> {
     let options = reading(&mut table)?;
     table.clone().finish()?;
     let puzzle = text::read_one(text, options).and_then(Puzzle::new).and_then(checked);
-    Ok(vec![Named { name, puzzle: puzzle.map_err(|error| table.error(error.to_string()))? }])
+    Ok(vec![NamedPuzzle { name, puzzle: puzzle.map_err(|error| table.error(error.to_string()))? }])
 }
 
 /// A puzzle that no search runs on in vain.
@@ -170,7 +170,7 @@ fn checked(puzzle: Puzzle) -> Result<Arc<Puzzle>, Error> {
     Ok(Arc::new(puzzle))
 }
 
-fn of_generator(mut table: Table<'_>, name: Option<String>) -> Result<Vec<Named>, Error> {
+fn of_generator(mut table: PlanTable<'_>, name: Option<String>) -> Result<Vec<NamedPuzzle>, Error> {
     let mut call = table.child("generate", "generate")?;
     table.finish()?;
     let shape: String = call.or("shape", "9x9".to_owned())?;
@@ -200,10 +200,12 @@ fn of_generator(mut table: Table<'_>, name: Option<String>) -> Result<Vec<Named>
     (0..count).map(|index| generated(&request, seed, index, &name, &call)).collect()
 }
 
-fn generated(request: &Request, seed: u64, index: u32, name: &str, call: &Table<'_>) -> Result<Named, Error> {
+fn generated(request: &Request, seed: u64, index: u32, name: &str, call: &PlanTable<'_>) -> Result<NamedPuzzle, Error> {
     match generate::puzzle(request, seed, index, &|| true).map_err(|error| call.place_of(error))? {
-        Outcome::Met(made) => Ok(Named { name: format!("{name}-{}", index + 1), puzzle: Arc::new(made.puzzle) }),
-        Outcome::Unmet { attempts, .. } => Err(call.error(format!(
+        Generation::Met(made) => {
+            Ok(NamedPuzzle { name: format!("{name}-{}", index + 1), puzzle: Arc::new(made.puzzle) })
+        }
+        Generation::Unmet { attempts, .. } => Err(call.error(format!(
             "puzzle {} was not made in {attempts} attempts; ask for less: fewer givens taken away, another difficulty",
             index + 1
         ))),

@@ -9,14 +9,14 @@ use crate::error::Error;
 
 /// The file, to tell places in it.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct PlanFile<'a> {
     /// Its name in errors.
     pub file: &'a str,
     /// All of it.
     pub text: &'a str,
 }
 
-impl Source<'_> {
+impl PlanFile<'_> {
     /// An error at the first byte of a span.
     pub fn error(&self, span: &Range<usize>, message: impl Into<String>) -> Error {
         let before = self.text.get(..span.start).unwrap_or(self.text);
@@ -32,7 +32,7 @@ impl Source<'_> {
 
 /// A key with its place and its value.
 #[derive(Clone)]
-struct Entry<'a> {
+struct KeyValue<'a> {
     key: &'a str,
     place: Range<usize>,
     value: &'a Spanned<DeValue<'a>>,
@@ -40,22 +40,22 @@ struct Entry<'a> {
 
 /// Keys that are still to be asked for, and those that were.
 #[derive(Clone)]
-pub struct Table<'a> {
-    source: Source<'a>,
+pub struct PlanTable<'a> {
+    source: PlanFile<'a>,
     /// What it is, for errors: `[budget]`.
     name: &'static str,
     place: Range<usize>,
-    entries: Vec<Entry<'a>>,
+    entries: Vec<KeyValue<'a>>,
     known: Vec<&'static str>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> PlanTable<'a> {
     /// The entries of a table, in the order of the file.
-    pub fn new(source: Source<'a>, name: &'static str, place: Range<usize>, table: &'a DeTable<'a>) -> Table<'a> {
-        let entry = |(key, value): (&'a Spanned<_>, _)| Entry { key: entry_key(key), place: key.span(), value };
-        let mut entries: Vec<Entry<'a>> = table.iter().map(entry).collect();
+    pub fn new(source: PlanFile<'a>, name: &'static str, place: Range<usize>, table: &'a DeTable<'a>) -> PlanTable<'a> {
+        let entry = |(key, value): (&'a Spanned<_>, _)| KeyValue { key: entry_key(key), place: key.span(), value };
+        let mut entries: Vec<KeyValue<'a>> = table.iter().map(entry).collect();
         entries.sort_by_key(|entry| entry.place.start);
-        Table { source, name, place, entries, known: Vec::new() }
+        PlanTable { source, name, place, entries, known: Vec::new() }
     }
 
     /// True if the key is there.
@@ -101,10 +101,10 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// [`Error::Plan`] if there is none, or something else.
-    pub fn child(&mut self, key: &'static str, name: &'static str) -> Result<Table<'a>, Error> {
+    pub fn child(&mut self, key: &'static str, name: &'static str) -> Result<PlanTable<'a>, Error> {
         let value = self.value(key).ok_or_else(|| self.error(format!("{} lacks {name}", self.name)))?;
         match value.get_ref().as_table() {
-            Some(table) => Ok(Table::new(self.source, name, value.span(), table)),
+            Some(table) => Ok(PlanTable::new(self.source, name, value.span(), table)),
             None => Err(self.refuse(key, "a table")),
         }
     }
@@ -113,11 +113,11 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// [`Error::Plan`] if there is none, or something else.
-    pub fn children(&mut self, key: &'static str, name: &'static str) -> Result<Vec<Table<'a>>, Error> {
+    pub fn children(&mut self, key: &'static str, name: &'static str) -> Result<Vec<PlanTable<'a>>, Error> {
         let value = self.value(key).ok_or_else(|| self.error(format!("{} lacks {name}", self.name)))?;
         let table = |value: &'a Spanned<DeValue<'a>>| {
             let table = value.get_ref().as_table()?;
-            Some(Table::new(self.source, name, value.span(), table))
+            Some(PlanTable::new(self.source, name, value.span(), table))
         };
         let tables = value.get_ref().as_array().and_then(|values| values.iter().map(table).collect::<Option<Vec<_>>>());
         match tables {
@@ -191,7 +191,7 @@ impl<'a> Table<'a> {
     pub fn finish(self) -> Result<(), Error> {
         match self.entries.iter().find(|entry| !self.known.contains(&entry.key)) {
             None => Ok(()),
-            Some(Entry { key, place, .. }) => {
+            Some(KeyValue { key, place, .. }) => {
                 let known = self.known.iter().copied();
                 let nearest = nearest(key, known.clone());
                 let message = format!("{} has no key `{key}`{nearest}; its keys are {}", self.name, listed(known));
@@ -204,9 +204,9 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// [`Error::Plan`] for an array without a value, and for more than `most` combinations.
-    pub fn spread(&self, most: usize) -> Result<Vec<(Table<'a>, Vec<Chosen<'a>>)>, Error> {
+    pub fn spread(&self, most: usize) -> Result<Vec<(PlanTable<'a>, Vec<Chosen<'a>>)>, Error> {
         let mut spread = vec![(self.clone(), Vec::new())];
-        for (at, Entry { key, value, .. }) in self.entries.iter().enumerate() {
+        for (at, KeyValue { key, value, .. }) in self.entries.iter().enumerate() {
             let Some(values) = value.get_ref().as_array() else { continue };
             if values.is_empty() {
                 return Err(self
@@ -217,7 +217,7 @@ impl<'a> Table<'a> {
                 let message = format!("the arrays of this algorithm have more than {most} combinations");
                 return Err(self.source.error(&value.span(), message));
             }
-            let with = |(table, chosen): (Table<'a>, Vec<Chosen<'a>>)| {
+            let with = |(table, chosen): (PlanTable<'a>, Vec<Chosen<'a>>)| {
                 values.iter().map(move |value| {
                     let (mut table, mut chosen) = (table.clone(), chosen.clone());
                     table.entries[at].value = value;
@@ -311,7 +311,7 @@ impl FromValue for String {
 }
 
 /// The message of an error about a value, with the word that was likely meant.
-fn with_nearest(entry: &Entry<'_>, error: Error) -> String {
+fn with_nearest(entry: &KeyValue<'_>, error: Error) -> String {
     let message = error.to_string();
     let words = message.split_once("one of ").map(|(_, words)| words.split(", "));
     match (entry.value.get_ref().as_str(), words) {

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 pub use forecast::{Forecast, forecast};
 pub use shared::{CellStatus, Status};
 
-use super::folder::{Entry, Folder, recover};
+use super::folder::{Folder, StartMode, recover};
 use super::plan::{Plan, Target};
 use super::provenance;
 use super::study::{FORMAT, Manifest, Shard};
@@ -89,7 +89,7 @@ pub struct Experiment<'a> {
     /// The folder.
     pub folder: PathBuf,
     /// How the folder is entered.
-    pub entry: Entry,
+    pub entry: StartMode,
     /// The part of the runs to be made; none for all.
     pub shard: Option<Shard>,
     /// True if runs are timed one at a time, and their seconds kept.

@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::super::folder::RunSet;
+use super::super::folder::RunBits;
 use super::super::plan::{Plan, Target};
 use super::super::study::Shard;
 use super::shared::Shared;
@@ -154,7 +154,7 @@ impl RunQueue<'static> for Worker<'_, '_> {
 pub struct Queue<'a> {
     plan: &'a Plan,
     shard: Option<Shard>,
-    done: &'a RunSet,
+    done: &'a RunBits,
     target: Target,
     /// Ascending.
     begun: Vec<u64>,
@@ -166,7 +166,7 @@ pub struct Queue<'a> {
 
 impl<'a> Queue<'a> {
     /// A queue for each target of the plan; `begun` ascends.
-    pub fn each_target(plan: &'a Plan, shard: Option<Shard>, done: &'a RunSet, begun: &[u64]) -> Vec<Queue<'a>> {
+    pub fn each_target(plan: &'a Plan, shard: Option<Shard>, done: &'a RunBits, begun: &[u64]) -> Vec<Queue<'a>> {
         let queue = |target| {
             let of_target = |index: &&u64| plan.target(plan.run(**index)) == target;
             let begun = begun.iter().filter(of_target).copied().collect();

@@ -24,7 +24,7 @@ pub struct Shared<'a> {
     checkpoint: Checkpoint,
     checkpoint_path: PathBuf,
     queues: Mutex<Vec<Queue<'a>>>,
-    counts: Mutex<Counts<'a>>,
+    counts: Mutex<RunCounts<'a>>,
     /// By backend, runs that have not ended.
     left: Vec<(Option<Backend>, AtomicU64)>,
     /// Goes up when every thread is to hand in the states of its runs.
@@ -51,7 +51,7 @@ impl<'a> Shared<'a> {
             checkpoint_path: paths.checkpoint.clone(),
             queues: Mutex::new(queues),
             left: left(plan, shard, recovered),
-            counts: Mutex::new(Counts::new(plan, shard, recovered)),
+            counts: Mutex::new(RunCounts::new(plan, shard, recovered)),
             round: AtomicU32::new(0),
             stopping: AtomicBool::new(false),
             timing,
@@ -179,7 +179,7 @@ impl<'a> Shared<'a> {
         self.counts().status()
     }
 
-    fn counts(&self) -> MutexGuard<'_, Counts<'a>> {
+    fn counts(&self) -> MutexGuard<'_, RunCounts<'a>> {
         self.counts.lock().expect("no thread panics while it counts")
     }
 }
@@ -223,7 +223,7 @@ pub struct CellStatus {
 }
 
 /// Counts runs as they end.
-pub struct Counts<'a> {
+pub struct RunCounts<'a> {
     plan: &'a Plan,
     runs: u64,
     ended: u64,
@@ -240,9 +240,9 @@ struct CellCount {
     solved: u32,
 }
 
-impl<'a> Counts<'a> {
+impl<'a> RunCounts<'a> {
     /// The counts of a folder for this part of the plan.
-    pub fn new(plan: &'a Plan, shard: Option<Shard>, recovered: &Recovered) -> Counts<'a> {
+    pub fn new(plan: &'a Plan, shard: Option<Shard>, recovered: &Recovered) -> RunCounts<'a> {
         let mut cells = vec![CellCount::default(); plan.cells()];
         for index in 0..plan.runs() {
             let id = plan.run(index);
@@ -253,7 +253,7 @@ impl<'a> Counts<'a> {
         }
         let runs = cells.iter().map(|cell| u64::from(cell.runs)).sum();
         let ended = recovered.done.count();
-        Counts { plan, runs, ended, ended_before: ended, evaluations: 0, last: None, cells }
+        RunCounts { plan, runs, ended, ended_before: ended, evaluations: 0, last: None, cells }
     }
 
     /// A run has ended.
@@ -273,7 +273,7 @@ impl<'a> Counts<'a> {
             let CellCount { runs, ended, solved } = self.cells[self.plan.cell(id)];
             CellStatus { variant: variant.into(), puzzle: puzzle.into(), runs, ended, solved }
         });
-        let Counts { runs, ended, ended_before, evaluations, .. } = *self;
+        let RunCounts { runs, ended, ended_before, evaluations, .. } = *self;
         Status { runs, ended, ended_before, evaluations, cell }
     }
 }

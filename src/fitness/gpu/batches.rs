@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::adapter::{AdapterRequest, AdapterSummary, GpuLimits};
-use super::buffers::{Cut, Slab};
+use super::buffers::{BatchCut, Slab};
 use super::device::{Device, Failure, Stopwatch};
 use super::kernel::Kernel;
 use super::staged::Staged;
@@ -16,7 +16,7 @@ use crate::sudoku::Shape;
 pub(super) struct Session {
     device: Device,
     kernel: Kernel,
-    cut: Cut,
+    cut: BatchCut,
     /// One per batch in flight, and the free ones.
     buffers: Vec<BatchBuffers>,
 }
@@ -35,7 +35,7 @@ impl Session {
     }
 
     fn on(device: Device, shape: Shape, tiles: usize) -> Result<Session, Failure> {
-        let cut = Cut::new(shape, device.limits).map_err(Failure::Refused)?;
+        let cut = BatchCut::new(shape, device.limits).map_err(Failure::Refused)?;
         let kernel = Kernel::compile(&device, shape)?;
         let mut session = Session { device, kernel, cut, buffers: Vec::new() };
         session.buffers_for(tiles)?;
@@ -124,7 +124,7 @@ impl BatchBuffers {
     }
 
     /// Makes larger buffers if these are too small for this many tiles.
-    fn reserve(&mut self, device: &Device, kernel: &Kernel, cut: Cut, tiles: usize) -> Result<(), Failure> {
+    fn reserve(&mut self, device: &Device, kernel: &Kernel, cut: BatchCut, tiles: usize) -> Result<(), Failure> {
         if tiles <= self.capacity {
             return Ok(());
         }

@@ -24,7 +24,7 @@ use crate::sudoku::Shape;
 
 /// The buffers of some tiles, and the dispatches that score them.
 pub(super) struct Slab {
-    cut: Cut,
+    cut: BatchCut,
     /// Its first tile of the batch.
     first: usize,
     /// Its capacity in tiles.
@@ -45,7 +45,7 @@ struct Window {
 
 impl Slab {
     /// Makes the buffers for these tiles. A failure is reported by the device's next check.
-    pub fn new(device: &Device, kernel: &Kernel, cut: Cut, (first, tiles): (usize, usize)) -> Slab {
+    pub fn new(device: &Device, kernel: &Kernel, cut: BatchCut, (first, tiles): (usize, usize)) -> Slab {
         use wgpu::BufferUsages as Usage;
         let make = |label, size, usage, mapped_at_creation| {
             device.raw.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation })
@@ -158,7 +158,7 @@ pub(super) const SCORE_BYTES: u64 = (LANES * size_of::<crate::Score>()) as u64;
 
 /// How batches of one shape are cut on one device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Cut {
+pub(super) struct BatchCut {
     /// Bytes of a tile's candidates.
     pub tile_bytes: u64,
     /// Tiles of a full slab.
@@ -168,9 +168,9 @@ pub(super) struct Cut {
     max_workgroups: u32,
 }
 
-impl Cut {
+impl BatchCut {
     /// The cut that these limits allow, or a message if they are too small.
-    pub fn new(shape: Shape, limits: GpuLimits) -> Result<Cut, String> {
+    pub fn new(shape: Shape, limits: GpuLimits) -> Result<BatchCut, String> {
         let tile_bytes = (shape.cells() * size_of::<Lanes>()) as u64;
         let whole = |tiles: u64| usize::try_from(tiles / MULTIPLE * MULTIPLE).unwrap_or(usize::MAX / LANES);
         // Words are counted in 32 bits by the shader, whatever larger bindings a device offers.
@@ -188,7 +188,7 @@ impl Cut {
                 MULTIPLE * tile_bytes
             ));
         }
-        Ok(Cut { tile_bytes, slab_tiles, window_tiles, max_workgroups: limits.max_workgroups_per_dimension })
+        Ok(BatchCut { tile_bytes, slab_tiles, window_tiles, max_workgroups: limits.max_workgroups_per_dimension })
     }
 
     /// The first tile and the number of tiles of each slab, or a message if there are too many.
@@ -231,8 +231,8 @@ mod tests {
     const DEFAULTS: GpuLimits =
         GpuLimits { max_workgroups_per_dimension: 65_535, max_binding_bytes: 128 << 20, max_buffer_bytes: 256 << 20 };
 
-    fn cut_by(limits: GpuLimits) -> Cut {
-        Cut::new(Shape::NINE, limits).unwrap()
+    fn cut_by(limits: GpuLimits) -> BatchCut {
+        BatchCut::new(Shape::NINE, limits).unwrap()
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
             GpuLimits { max_binding_bytes: 20_735, ..DEFAULTS },
             GpuLimits { max_buffer_bytes: 20_735, ..DEFAULTS },
         ] {
-            let message = Cut::new(Shape::NINE, limits).unwrap_err();
+            let message = BatchCut::new(Shape::NINE, limits).unwrap_err();
             assert!(message.contains("20736 bytes"), "{message}");
         }
         assert_eq!(cut_by(GpuLimits { max_binding_bytes: 20_736, ..DEFAULTS }).window_tiles, 8);
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn every_shape_is_cut_within_the_least_limits_a_device_may_have() {
         for shape in Shape::all() {
-            let cut = Cut::new(shape, DEFAULTS).unwrap();
+            let cut = BatchCut::new(shape, DEFAULTS).unwrap();
             assert!(cut.tile_bytes >= SCORE_BYTES, "scores of {shape} are not larger than candidates");
         }
     }

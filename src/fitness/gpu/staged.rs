@@ -102,11 +102,11 @@ impl<'a> Staged<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::population::sample::{Kind, candidate};
+    use crate::population::sample::{CandidateKind, candidate};
     use crate::population::{LANES, Population};
 
     fn population(len: usize) -> Population {
-        let grids: Vec<_> = (0..len as u32).map(|k| candidate(Shape::NINE, Kind::Random, 1, k)).collect();
+        let grids: Vec<_> = (0..len as u32).map(|k| candidate(Shape::NINE, CandidateKind::Random, 1, k)).collect();
         Population::from_grids(Shape::NINE, &grids).unwrap()
     }
 

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::{Exporter, Form};
+use super::{Exported, Exporter};
 use crate::error::Error;
 use crate::report::page::{self, data_uri};
 use crate::report::{Citation, Report, Reproduction};
@@ -14,12 +14,12 @@ pub const PAGE: Exporter = Exporter {
     value: "FILE.html",
     help: "Write the page to this file; `-` is standard output [default: DIR/report.html, if no other output is named]",
     name: "page",
-    form: Form::Document { endings: &["html", "htm"], make: to_html },
+    form: Exported::Document { endings: &["html", "htm"], make: to_html },
 };
 
 #[derive(Template)]
 #[template(path = "report.html")]
-struct Page<'a> {
+struct ReportPage<'a> {
     report: &'a Report,
     sections: String,
     citation: &'a Citation,
@@ -29,7 +29,7 @@ struct Page<'a> {
 }
 
 fn to_html(report: &Report) -> Result<String, Error> {
-    let page = Page {
+    let page = ReportPage {
         report,
         sections: page::to_html(&report.sections)?,
         citation: &report.citation,

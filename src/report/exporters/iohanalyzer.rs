@@ -20,10 +20,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Exporter, Form};
+use super::{Exported, Exporter};
 use crate::error::Error;
 use crate::experiment::TraceEntry;
-use crate::experiment::study::Variant;
+use crate::experiment::study::PlannedVariant;
 use crate::report::figures::assignments;
 use crate::report::read::{Cell, RunResult, Study};
 
@@ -34,7 +34,7 @@ pub const IOHANALYZER: Exporter = Exporter {
     value: "FOLDER",
     help: "Write every run in the format of IOHexperimenter 0.4.2 into this folder, for IOHanalyzer",
     name: "IOHanalyzer",
-    form: Form::Folder(|report, folder| write_iohanalyzer(&report.study, folder)),
+    form: Exported::Folder(|report, folder| write_iohanalyzer(&report.study, folder)),
 };
 
 /// The version of IOHexperimenter whose format this is.
@@ -152,7 +152,7 @@ impl DataFile {
     fn describe(&self, study: &Study, place: usize, cell: &Cell) -> Result<(), Error> {
         let plan = &study.manifest.plan;
         let (variant, puzzle) = (place / plan.puzzles.len(), place % plan.puzzles.len());
-        let Variant { name, algorithm, parameters, .. } = &plan.variants[variant];
+        let PlannedVariant { name, algorithm, parameters, .. } = &plan.variants[variant];
         let runs: Vec<Value> = self.order.iter().map(|place| self.run(&cell.runs[*place])).collect();
         let about = json!({
             "version": VERSION,

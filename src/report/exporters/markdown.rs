@@ -1,6 +1,6 @@
 //! The report as Markdown: its tables, for a repository or a pull request.
 
-use super::{Exporter, Form};
+use super::{Exported, Exporter};
 use crate::error::Error;
 use crate::report::Report;
 use crate::report::page::Part;
@@ -13,7 +13,7 @@ pub const MARKDOWN: Exporter = Exporter {
     value: "FILE.md",
     help: "Write the tables as Markdown to this file; `-` is standard output",
     name: "Markdown",
-    form: Form::Document { endings: &["md", "markdown"], make: to_markdown },
+    form: Exported::Document { endings: &["md", "markdown"], make: to_markdown },
 };
 
 fn to_markdown(report: &Report) -> Result<String, Error> {

@@ -27,12 +27,12 @@ pub struct Exporter {
     /// The name in messages.
     pub name: &'static str,
     /// The output.
-    pub form: Form,
+    pub form: Exported,
 }
 
 /// The output of an exporter.
 #[derive(Clone, Copy)]
-pub enum Form {
+pub enum Exported {
     /// One document.
     Document {
         /// The endings of the names that its files may have.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Exporter, Form};
+use super::{Exported, Exporter};
 use crate::error::Error;
 use crate::report::table::{Table, Value};
 
@@ -14,7 +14,7 @@ pub const CSV: Exporter = Exporter {
     value: "FOLDER",
     help: "Write every table and every chart's data as CSV into this folder",
     name: "CSV",
-    form: Form::Folder(|report, folder| write_csv(report.tables(), folder)),
+    form: Exported::Folder(|report, folder| write_csv(report.tables(), folder)),
 };
 
 /// A table as CSV. A range takes two columns, whose names end with `_low` and `_high`; an infinite number is `inf`, one that

@@ -46,7 +46,7 @@ fn success(study: &Study, scopes: &[Scope]) -> Result<Chart, Error> {
     Ok(Chart {
         title: "Success by variant and puzzle".into(),
         caption: "Runs that solved, in percent; the fuller the colour, the more.".into(),
-        width: Layout::of(study, scopes).size().0,
+        width: MapLayout::of(study, scopes).size().0,
         svg,
         narrow: None,
         legend: Vec::new(),
@@ -68,7 +68,7 @@ fn expected(study: &Study, scopes: &[Scope]) -> Result<Chart, Error> {
     Ok(Chart {
         title: "Expected running time by variant and puzzle".into(),
         caption: "ERT in evaluations; the fuller the colour, the fewer. ∞: no run solved.".into(),
-        width: Layout::of(study, scopes).size().0,
+        width: MapLayout::of(study, scopes).size().0,
         svg,
         narrow: None,
         legend: Vec::new(),
@@ -84,7 +84,7 @@ fn two_digits(value: f64) -> f64 {
 
 /// Where everything stands. Names take what they need up to a limit; rows shrink from 24 to 5 pixels as they become more,
 /// and columns from 90 to 12; names and numbers are left out where they would touch.
-struct Layout {
+struct MapLayout {
     left: i32,
     top: i32,
     width: i32,
@@ -93,19 +93,19 @@ struct Layout {
     rows: usize,
 }
 
-impl Layout {
-    fn of(study: &Study, scopes: &[Scope]) -> Layout {
-        Layout::new(&variants(study), &puzzles(scopes))
+impl MapLayout {
+    fn of(study: &Study, scopes: &[Scope]) -> MapLayout {
+        MapLayout::new(&variants(study), &puzzles(scopes))
     }
 
-    fn new(variants: &[&str], puzzles: &[&str]) -> Layout {
+    fn new(variants: &[&str], puzzles: &[&str]) -> MapLayout {
         let longest = |names: &[&str]| names.iter().map(|name| name.chars().count()).max().unwrap_or(1) as u32;
         let left = (longest(puzzles) * 8 + 14).clamp(40, 200);
         let columns = variants.len().max(1) as u32;
         let width = ((WIDTH - left - 10) / columns).clamp(12, 90);
         let top = if longest(variants) * 8 + 4 <= width { 26 } else { (longest(variants) * 8 + 14).clamp(40, 220) };
         let height = (1600 / puzzles.len().max(1) as u32).clamp(5, 24);
-        Layout {
+        MapLayout {
             left: left as i32,
             top: top as i32,
             width: width as i32,
@@ -154,7 +154,7 @@ fn puzzles(scopes: &[Scope]) -> Vec<&str> {
 
 fn draw_map(study: &Study, scopes: &[Scope], shown: impl Fn(&Group) -> Shown) -> Result<String, Error> {
     let (variants, puzzles) = (variants(study), puzzles(scopes));
-    let layout = Layout::new(&variants, &puzzles);
+    let layout = MapLayout::new(&variants, &puzzles);
     let cells: Vec<(usize, usize, Option<Shown>)> = scopes
         .iter()
         .enumerate()
@@ -174,10 +174,10 @@ fn draw_map(study: &Study, scopes: &[Scope], shown: impl Fn(&Group) -> Shown) ->
     })
 }
 
-fn draw_names(area: Area<'_, '_>, layout: &Layout, variants: &[&str], puzzles: &[&str]) -> Drawn {
+fn draw_names(area: Area<'_, '_>, layout: &MapLayout, variants: &[&str], puzzles: &[&str]) -> Drawn {
     let font = ("sans-serif", 16).into_font().color(&BLACK);
     let beside = font.pos(Pos::new(HPos::Right, VPos::Center));
-    for (row, name) in puzzles.iter().enumerate().step_by(Layout::step(layout.height)) {
+    for (row, name) in puzzles.iter().enumerate().step_by(MapLayout::step(layout.height)) {
         let (x, y) = (layout.left - 8, layout.middle(0, row).1);
         area.draw(&Text::new(cut(name, layout.left), (x, y), beside.clone()))?;
     }
@@ -185,7 +185,7 @@ fn draw_names(area: Area<'_, '_>, layout: &Layout, variants: &[&str], puzzles: &
     let side = if layout.names_stand_upright() { HPos::Left } else { HPos::Center };
     let above = ("sans-serif", 16).into_font().transform(turn).color(&BLACK).pos(Pos::new(side, VPos::Center));
     let room = if layout.names_stand_upright() { layout.top } else { i32::MAX };
-    for (column, name) in variants.iter().enumerate().step_by(Layout::step(layout.width)) {
+    for (column, name) in variants.iter().enumerate().step_by(MapLayout::step(layout.width)) {
         let (x, y) = (layout.middle(column, 0).0, layout.top - if layout.names_stand_upright() { 6 } else { 12 });
         area.draw(&Text::new(cut(name, room), (x, y), above.clone()))?;
     }
@@ -194,7 +194,7 @@ fn draw_names(area: Area<'_, '_>, layout: &Layout, variants: &[&str], puzzles: &
 
 fn draw_cell(
     area: Area<'_, '_>,
-    layout: &Layout,
+    layout: &MapLayout,
     (column, row): (usize, usize),
     shown: Option<&Shown>,
     has_room: bool,
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn a_map_grows_with_its_puzzles_and_shrinks_its_rows_before_it_is_endless() {
         let sizes = [(4, 11), (20, 100), (60, 1000)].map(|(variants, puzzles)| {
-            let layout = Layout::new(&vec!["a variant"; variants], &vec!["a puzzle"; puzzles]);
+            let layout = MapLayout::new(&vec!["a variant"; variants], &vec!["a puzzle"; puzzles]);
             (layout.width, layout.height, layout.has_room(3), layout.size().1)
         });
         assert_eq!(sizes[0], (90, 24, true, 26 + 11 * 24 + 6));
@@ -256,7 +256,7 @@ mod tests {
     fn long_names_are_cut_between_letters() {
         assert_eq!(cut("größer als gedacht", 80), "größer a…");
         assert_eq!(cut("größe", 80), "größe");
-        assert_eq!(Layout::new(&[&"x".repeat(500)], &[&"y".repeat(500)]).left, 200);
+        assert_eq!(MapLayout::new(&[&"x".repeat(500)], &[&"y".repeat(500)]).left, 200);
     }
 
     #[test]

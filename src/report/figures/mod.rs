@@ -14,7 +14,7 @@ pub use convergence::convergence_svg;
 use plotters::style::RGBColor;
 
 use super::analysis::{Analysis, Group, Scope};
-use super::chart::{COLOURS, Chart, Key};
+use super::chart::{COLOURS, Chart, LegendKey};
 use super::page::{Part, Section};
 use super::read::Study;
 use super::statistics::Quartiles;
@@ -214,9 +214,9 @@ impl Colours {
     }
 
     /// The colours' names.
-    pub fn legend(&self, study: &Study) -> Vec<Key> {
+    pub fn legend(&self, study: &Study) -> Vec<LegendKey> {
         let name = |variant: &usize| study.manifest.plan.variants[*variant].name.clone();
-        self.variants.iter().map(name).zip(COLOURS).map(|(name, colour)| Key::line(colour, name)).collect()
+        self.variants.iter().map(name).zip(COLOURS).map(|(name, colour)| LegendKey::line(colour, name)).collect()
     }
 
     /// A sentence about variants that are missing from charts; empty if there are none.

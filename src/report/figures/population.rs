@@ -6,9 +6,9 @@ use serde_json::Value as Json;
 
 use super::{Figure, Pieces, Sources, assignments, numbered};
 use crate::error::Error;
-use crate::experiment::study::Variant;
+use crate::experiment::study::PlannedVariant;
 use crate::report::analysis::{Group, Scope};
-use crate::report::chart::{Axes, COLOURS, Chart, Drawn, Key, LogChart, SIZE, percent, svg};
+use crate::report::chart::{Axes, COLOURS, Chart, Drawn, LegendKey, LogChart, SIZE, percent, svg};
 use crate::report::page::Part;
 use crate::report::read::Study;
 use crate::report::table::label;
@@ -72,7 +72,7 @@ fn population(study: &Study, scope: &Scope, id: &str) -> Result<Option<Chart>, E
         svg,
         width: SIZE.0,
         narrow: None,
-        legend: drawn.iter().zip(COLOURS).map(|(series, colour)| Key::line(colour, &*series.name)).collect(),
+        legend: drawn.iter().zip(COLOURS).map(|(series, colour)| LegendKey::line(colour, &*series.name)).collect(),
         data: data(study, id, &series),
     }))
 }
@@ -85,7 +85,7 @@ fn decade(population: f64, round: fn(f64) -> f64) -> f64 {
 fn series<'a>(study: &'a Study, scope: &'a Scope) -> Vec<Series<'a>> {
     let mut all: Vec<Series<'a>> = Vec::new();
     for group in &scope.groups {
-        let Variant { algorithm, parameters, .. } = &study.manifest.plan.variants[group.variant];
+        let PlannedVariant { algorithm, parameters, .. } = &study.manifest.plan.variants[group.variant];
         let Some(population) = parameters.get("population").and_then(Json::as_u64).filter(|size| *size > 0) else {
             continue;
         };

@@ -26,7 +26,7 @@ impl Attempt {
 
 /// The total cost of some attempts, and the number of successes.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Spent {
+pub struct TotalCost {
     /// Attempts.
     pub attempts: u64,
     /// Those that succeeded.
@@ -35,7 +35,7 @@ pub struct Spent {
     pub cost: f64,
 }
 
-impl Spent {
+impl TotalCost {
     /// Adds an attempt.
     pub fn add(&mut self, Attempt { cost, success }: Attempt) {
         self.attempts += 1;
@@ -44,8 +44,8 @@ impl Spent {
     }
 
     /// The costs of both.
-    pub fn merge(self, other: Spent) -> Spent {
-        Spent {
+    pub fn merge(self, other: TotalCost) -> TotalCost {
+        TotalCost {
             attempts: self.attempts + other.attempts,
             successes: self.successes + other.successes,
             cost: self.cost + other.cost,
@@ -68,9 +68,9 @@ impl Spent {
     }
 }
 
-impl FromIterator<Attempt> for Spent {
-    fn from_iter<T: IntoIterator<Item = Attempt>>(attempts: T) -> Spent {
-        let mut spent = Spent::default();
+impl FromIterator<Attempt> for TotalCost {
+    fn from_iter<T: IntoIterator<Item = Attempt>>(attempts: T) -> TotalCost {
+        let mut spent = TotalCost::default();
         attempts.into_iter().for_each(|attempt| spent.add(attempt));
         spent
     }
@@ -80,7 +80,7 @@ impl FromIterator<Attempt> for Spent {
 /// without a success are too frequent to be left out.
 pub fn ert_interval(attempts: &[Attempt]) -> Option<Interval> {
     let statistic = |chosen: &[usize]| {
-        let spent: Spent = chosen.iter().map(|index| attempts[*index]).collect();
+        let spent: TotalCost = chosen.iter().map(|index| attempts[*index]).collect();
         spent.ert().unwrap_or(f64::INFINITY)
     };
     bootstrap(attempts.len(), RESAMPLES, statistic)
@@ -163,24 +163,25 @@ mod tests {
     fn the_ert_is_that_of_its_definition() {
         // By hand: (100 + 250 + 1000 + 1000) / 2. The success rate is 1/2 and the mean cost of a success 175, so by the
         // other form of the definition, with one failure expected before a success: 175 + 1 * 1000.
-        let spent: Spent = [solved(100.0), solved(250.0), censored(1000.0), censored(1000.0)].into_iter().collect();
+        let spent: TotalCost = [solved(100.0), solved(250.0), censored(1000.0), censored(1000.0)].into_iter().collect();
         assert_eq!(spent.ert(), Some(1175.0));
         assert_eq!((spent.attempts, spent.successes), (4, 2));
-        assert_eq!([solved(7.0)].into_iter().collect::<Spent>().ert(), Some(7.0));
+        assert_eq!([solved(7.0)].into_iter().collect::<TotalCost>().ert(), Some(7.0));
     }
 
     #[test]
     fn without_a_success_it_is_infinite_and_without_an_attempt_there_is_none() {
-        assert_eq!([censored(9.0)].into_iter().collect::<Spent>().ert(), Some(f64::INFINITY));
-        assert_eq!(Spent::default().ert(), None);
+        assert_eq!([censored(9.0)].into_iter().collect::<TotalCost>().ert(), Some(f64::INFINITY));
+        assert_eq!(TotalCost::default().ert(), None);
         assert_eq!(ert_interval(&[]), None);
     }
 
     #[test]
     fn merging_is_adding() {
-        let (mut first, second) = (Spent::default(), [censored(3.0), solved(4.0)].into_iter().collect::<Spent>());
+        let (mut first, second) =
+            (TotalCost::default(), [censored(3.0), solved(4.0)].into_iter().collect::<TotalCost>());
         first.add(solved(1.0));
-        assert_eq!(first.merge(second), Spent { attempts: 3, successes: 2, cost: 8.0 });
+        assert_eq!(first.merge(second), TotalCost { attempts: 3, successes: 2, cost: 8.0 });
     }
 
     #[test]
@@ -191,7 +192,7 @@ mod tests {
         let attempts: Vec<Attempt> =
             (1..=30).map(|k| solved(f64::from(10 * k))).chain([censored(1000.0); 10]).collect();
         let found = ert_interval(&attempts).unwrap();
-        let ert = attempts.iter().copied().collect::<Spent>().ert().unwrap();
+        let ert = attempts.iter().copied().collect::<TotalCost>().ert().unwrap();
         assert!((ert - 488.333).abs() < 1e-3 && found.low < ert && ert < found.high);
         assert!((found.low / 289.4 - 1.0).abs() < 0.05 && (found.high / 802.8 - 1.0).abs() < 0.05, "{found:?}");
     }

@@ -8,7 +8,7 @@ mod compare;
 mod cost;
 
 pub use compare::{RankSum, a12, holm, magnitude, stratified_p};
-pub use cost::{Attempt, Ecdf, Spent, bootstrap, ert_interval};
+pub use cost::{Attempt, Ecdf, TotalCost, bootstrap, ert_interval};
 
 /// The quantile of the standard normal distribution at 0.975: both tails together leave out 5 %.
 const Z_95: f64 = 1.959_963_984_540_054;
@@ -87,19 +87,19 @@ fn quantile_by_rank(len: usize, part: f64, value: impl Fn(usize) -> f64) -> f64 
 /// How often each value occurs: as exact as a list of all of them, in memory that grows with the number of *different*
 /// values alone.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Counts {
+pub struct Frequencies {
     /// Values in ascending order, each with the number of times it occurs.
     of: Vec<(u32, u32)>,
 }
 
-impl Counts {
+impl Frequencies {
     /// Adds one occurrence.
     pub fn add(&mut self, value: u32) {
         self.add_many(value, 1);
     }
 
     /// Adds all of another's.
-    pub fn merge(&mut self, other: &Counts) {
+    pub fn merge(&mut self, other: &Frequencies) {
         other.of.iter().for_each(|(value, count)| self.add_many(*value, *count));
     }
 
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn quartiles_are_those_of_the_list() {
         for values in [&[7, 1, 3, 10][..], &[15, 2, 4, 9, 4, 5, 7], &[3], &[0, 0, 0, 0, 8, 8]] {
-            let (mut counts, mut halves) = (Counts::default(), [Counts::default(), Counts::default()]);
+            let (mut counts, mut halves) = (Frequencies::default(), [Frequencies::default(), Frequencies::default()]);
             for (index, value) in values.iter().enumerate() {
                 counts.add(*value);
                 halves[index % 2].add(*value);
@@ -207,6 +207,6 @@ mod tests {
             merged.merge(&other);
             assert_eq!((&merged, merged.total()), (&counts, values.len() as u64));
         }
-        assert_eq!(Counts::default().quartiles(), None);
+        assert_eq!(Frequencies::default().quartiles(), None);
     }
 }

@@ -114,13 +114,13 @@ fn places(conflicts: &[[u8; LANES]], ranks: &[u16; LANES]) -> [u16; LANES] {
 mod tests {
     use super::*;
     use crate::population::Population;
-    use crate::population::sample::{Kind, candidate};
+    use crate::population::sample::{CandidateKind, candidate};
     use crate::sudoku::Grid;
     use crate::sudoku::Puzzle;
 
     #[test]
     fn every_conflict_with_every_partner_is_named_about_equally_often_and_nothing_else_is() {
-        let mut grid = candidate(Shape::NINE, Kind::Solved, 1, 0);
+        let mut grid = candidate(Shape::NINE, CandidateKind::Solved, 1, 0);
         let (a, b) = (grid.get(0), grid.get(1));
         grid.set(0, b);
         grid.set(1, a);
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_solution_and_a_puzzle_without_two_free_cells_in_a_block_have_none() {
-        let solution = candidate(Shape::NINE, Kind::Solved, 1, 0);
+        let solution = candidate(Shape::NINE, CandidateKind::Solved, 1, 0);
         let population = Population::from_grids(Shape::NINE, &vec![solution.clone(); LANES]).unwrap();
         for givens in [Grid::empty(Shape::NINE), solution] {
             let swaps = ConflictSwaps::new(&FreeUnits::blocks(&Puzzle::new(givens).unwrap()));

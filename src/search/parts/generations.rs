@@ -1,6 +1,6 @@
 //! Genetic algorithms: every generation is made of children of the one before.
 //!
-//! [`Generations`] is what they share; an algorithm is its parameters and a [`Breed`], which says how a child is made:
+//! [`Generations`] is what they share; an algorithm is its parameters and a [`Variation`], which says how a child is made:
 //!
 //! - `ga-naive` and `ga-columns`: the two approaches of the notebook "Solving Sudokus with a
 //!   Genetic Algorithm", both by [`super::reshuffle`];
@@ -21,7 +21,7 @@
 //! outer restart.
 //!
 //! **Words.** A fill takes the words of [`FreeUnits::fill_genome`] from [`Stream::Fill`] at counter (generation, slot,
-//! draw, 0). A child takes [`Draws`] from [`Stream::Breed`]: its first two words are half of the block that it shares with
+//! draw, 0). A child takes [`Draws`] from [`Stream::Variation`]: its first two words are half of the block that it shares with
 //! the other slot of its pair, which is all that most children of `ga-naive` and `ga-columns` need. Each algorithm lists
 //! its draws in their order.
 
@@ -34,7 +34,7 @@ use crate::search::state::{Resumable, StateReader, StateWriter};
 use crate::search::{Best, Chunk, Details, Search};
 
 /// How a genetic algorithm makes the children of a generation.
-pub trait Breed: Send + Sync {
+pub trait Variation: Send + Sync {
     /// Words that a child usually takes.
     const WORDS: usize;
 
@@ -42,7 +42,7 @@ pub trait Breed: Send + Sync {
     fn ranks(&self) -> usize;
 
     /// Makes the child for a slot. `child` holds anything before, and a genome after.
-    fn breed(&self, parents: &Parents, slot: usize, draws: Draws, child: &mut [u8]);
+    fn vary(&self, parents: &Parents, slot: usize, draws: Draws, child: &mut [u8]);
 
     /// Learns which slot holds the best of the generation just scored, and whether that was filled anew.
     fn conclude(&mut self, _best: usize, _fresh: bool) {}
@@ -72,14 +72,14 @@ pub struct Generations<B> {
 
 /// What every slot's child depends on and none writes.
 struct Rule<B> {
-    breed: B,
+    variation: B,
     parents: Parents,
     population: usize,
     generation: u32,
     /// True if this generation is filled at random.
     fresh: bool,
     fill_key: Key,
-    breed_key: Key,
+    variation_key: Key,
 }
 
 /// Bytes of an individual: its cells, score and rank, and the genomes of two generations.
@@ -87,20 +87,20 @@ pub const fn bytes_per_slot(cells: usize, free_cells: usize) -> usize {
     cells + size_of::<Score>() + size_of::<u32>() + 2 * free_cells
 }
 
-impl<B: Breed> Generations<B> {
-    /// `population` slots bred by `breed`, begun at restart 0; validated parameters only.
-    pub fn new(units: FreeUnits, population: usize, restart_after: u32, breed: B, seed: u64) -> Generations<B> {
+impl<B: Variation> Generations<B> {
+    /// `population` slots bred by `variation`, begun at restart 0; validated parameters only.
+    pub fn new(units: FreeUnits, population: usize, restart_after: u32, variation: B, seed: u64) -> Generations<B> {
         let individuals = Population::copies(units.puzzle().givens(), population);
         let slots = individuals.slots();
         let genomes = slots * units.genome_len();
         let rule = Rule {
-            breed,
+            variation,
             parents: Parents::new(units, genomes),
             population,
             generation: 0,
             fresh: true,
             fill_key: Key::new(seed, 0, Stream::Fill),
-            breed_key: Key::new(seed, 0, Stream::Breed),
+            variation_key: Key::new(seed, 0, Stream::Variation),
         };
         Generations {
             rule,
@@ -113,7 +113,7 @@ impl<B: Breed> Generations<B> {
     }
 }
 
-impl<B: Breed> Search for Generations<B> {
+impl<B: Variation> Search for Generations<B> {
     type Chunk<'a>
         = Brood<'a, B>
     where
@@ -124,7 +124,7 @@ impl<B: Breed> Search for Generations<B> {
         self.rule.generation = 0;
         self.rule.fresh = true;
         self.rule.fill_key = Key::new(self.seed, restart, Stream::Fill);
-        self.rule.breed_key = Key::new(self.seed, restart, Stream::Breed);
+        self.rule.variation_key = Key::new(self.seed, restart, Stream::Variation);
         self.unchanged.forget();
     }
 
@@ -144,9 +144,9 @@ impl<B: Breed> Search for Generations<B> {
 
     fn conclude(&mut self, (): ()) -> Best {
         let rule = &mut self.rule;
-        let slot = rule.parents.succeed(&mut self.children, &self.scores[..rule.population], rule.breed.ranks());
+        let slot = rule.parents.succeed(&mut self.children, &self.scores[..rule.population], rule.variation.ranks());
         let best = Best { score: self.scores[slot], slot };
-        rule.breed.conclude(slot, rule.fresh);
+        rule.variation.conclude(slot, rule.fresh);
         rule.fresh = self.unchanged.observe(best.score.total());
         rule.generation += 1;
         best
@@ -167,7 +167,7 @@ pub struct Brood<'a, B> {
     scores: &'a mut [Score],
 }
 
-impl<B: Breed> Brood<'_, B> {
+impl<B: Variation> Brood<'_, B> {
     /// Lanes, and bytes of genomes, of this many tiles.
     fn extent(&self, tiles: usize) -> (usize, usize) {
         let units = self.rule.parents.units();
@@ -175,7 +175,7 @@ impl<B: Breed> Brood<'_, B> {
     }
 }
 
-impl<B: Breed> Chunk for Brood<'_, B> {
+impl<B: Variation> Chunk for Brood<'_, B> {
     type Tally = ();
 
     fn tiles(&self) -> usize {
@@ -219,7 +219,7 @@ impl<B: Breed> Chunk for Brood<'_, B> {
     }
 }
 
-impl<B: Breed> Rule<B> {
+impl<B: Variation> Rule<B> {
     /// Makes the genomes of the tile that begins with slot `first`.
     #[inline(always)]
     fn tile(&self, first: usize, children: &mut [u8]) {
@@ -232,32 +232,32 @@ impl<B: Breed> Rule<B> {
             }
             return;
         }
-        let shared = self.breed_key.words_of_lanes::<{ LANES / 2 }>(self.generation, first as u32 / 2, 0);
+        let shared = self.variation_key.words_of_lanes::<{ LANES / 2 }>(self.generation, first as u32 / 2, 0);
         for half in [0, LANES / 2] {
             // The next words of many lanes at once, if most of them take any; no more lanes than fit in registers.
             let own = (B::WORDS > 2)
-                .then(|| self.breed_key.words_of_lanes::<{ LANES / 2 }>(self.generation, (first + half) as u32, 1));
+                .then(|| self.variation_key.words_of_lanes::<{ LANES / 2 }>(self.generation, (first + half) as u32, 1));
             for lane in half..used.min(half + LANES / 2) {
                 let (slot, pair, odd) = (first + lane, lane / 2, lane % 2);
                 let first_words = [shared[2 * odd][pair], shared[2 * odd + 1][pair]];
-                let mut words = Words::after(first_words, self.breed_key, self.generation, slot as u32);
+                let mut words = Words::after(first_words, self.variation_key, self.generation, slot as u32);
                 if let Some([a, b, c, d]) = &own {
                     let at = lane - half;
                     words = words.with_next_block([a[at], b[at], c[at], d[at]]);
                 }
-                self.breed.breed(&self.parents, slot, Draws::new(words), &mut children[child(lane)]);
+                self.variation.vary(&self.parents, slot, Draws::new(words), &mut children[child(lane)]);
             }
         }
     }
 }
 
-impl<B: Breed> Resumable for Generations<B> {
+impl<B: Variation> Resumable for Generations<B> {
     fn save(&self, state: &mut StateWriter) {
         state.put_cells(&self.population);
         self.rule.parents.save(state);
         state.put(&(self.rule.generation, self.rule.fresh));
         state.put(&self.unchanged);
-        self.rule.breed.save(state);
+        self.rule.variation.save(state);
     }
 
     fn restore(&mut self, restart: u32, state: &mut StateReader<'_>) -> Result<(), Error> {
@@ -266,7 +266,7 @@ impl<B: Breed> Resumable for Generations<B> {
         self.rule.parents.restore(state)?;
         (self.rule.generation, self.rule.fresh) = state.get()?;
         self.unchanged = state.get()?;
-        self.rule.breed.restore(state)
+        self.rule.variation.restore(state)
     }
 }
 
@@ -298,7 +298,7 @@ impl Parents {
     /// The genome of the `rank`th best, from 0.
     ///
     /// # Panics
-    /// If `rank` is not below the algorithm's [`ranks`](Breed::ranks).
+    /// If `rank` is not below the algorithm's [`ranks`](Variation::ranks).
     #[inline]
     pub fn ranked(&self, rank: u32) -> &[u8] {
         let len = self.units.genome_len();

@@ -6,18 +6,18 @@
 //! It runs on the host, so that it is the same whatever backend scores the population. Each swap scored is an
 //! evaluation. A sweep over all swaps is all or nothing: one that the evaluations left do not suffice for is not begun.
 
-use super::single::Single;
+use super::counted_grid::CountedGrid;
 use crate::population::moves::{FreeUnits, Swap};
 
-/// Improves `single` until no swap lowers its total or `left` does not suffice for another sweep; returns the
+/// Improves `counted` until no swap lowers its total or `left` does not suffice for another sweep; returns the
 /// evaluations made. Of several best swaps the first in the order of [`FreeUnits::swaps`] is taken.
-pub fn descend(blocks: &FreeUnits, single: &mut Single, left: u64) -> u64 {
+pub fn descend(blocks: &FreeUnits, counted: &mut CountedGrid, left: u64) -> u64 {
     let sweep = blocks.swaps().count() as u64;
     let mut evaluations = 0;
     while sweep > 0 && evaluations + sweep <= left {
         evaluations += sweep;
-        match best_swap(blocks, single) {
-            Some(swap) => single.swap(swap),
+        match best_swap(blocks, counted) {
+            Some(swap) => counted.swap(swap),
             None => break,
         }
     }
@@ -25,9 +25,9 @@ pub fn descend(blocks: &FreeUnits, single: &mut Single, left: u64) -> u64 {
 }
 
 /// The first of the swaps that give the lowest total, if that is lower than the total now.
-fn best_swap(blocks: &FreeUnits, single: &mut Single) -> Option<Swap> {
-    let now = single.score().total();
-    let scored = blocks.swaps().map(|swap| (single.score_after(swap).total(), swap));
+fn best_swap(blocks: &FreeUnits, counted: &mut CountedGrid) -> Option<Swap> {
+    let now = counted.score().total();
+    let scored = blocks.swaps().map(|swap| (counted.score_after(swap).total(), swap));
     scored.min_by_key(|(total, _)| *total).filter(|(total, _)| *total < now).map(|(_, swap)| swap)
 }
 
@@ -35,14 +35,14 @@ fn best_swap(blocks: &FreeUnits, single: &mut Single) -> Option<Swap> {
 mod tests {
     use super::*;
     use crate::fitness::oracle;
-    use crate::population::sample::{Kind, candidate};
+    use crate::population::sample::{CandidateKind, candidate};
     use crate::sudoku::Grid;
     use crate::sudoku::Puzzle;
     use crate::sudoku::Shape;
 
     /// A puzzle that gives each cell of a solution with `given` chances in ten, and a filling of its free cells.
     fn start(shape: Shape, seed: u64, given: usize) -> (FreeUnits, Grid) {
-        let solution = candidate(shape, Kind::Solved, seed, 0);
+        let solution = candidate(shape, CandidateKind::Solved, seed, 0);
         let kept = |cell: &usize| (cell * 7 + cell / 10) % 10 < given;
         let givens: Vec<u8> = (0..shape.cells()).map(|cell| if kept(&cell) { solution.get(cell) } else { 0 }).collect();
         let blocks = FreeUnits::blocks(&Puzzle::new(Grid::new(shape, givens).unwrap()).unwrap());
@@ -86,11 +86,11 @@ mod tests {
             let (blocks, grid) = start(shape.parse().unwrap(), seed, 3);
             let sweep = blocks.swaps().count() as u64;
             for sweeps in [0, 1, 2, 1000] {
-                let mut single = Single::new(grid.clone());
+                let mut counted = CountedGrid::new(grid.clone());
                 let left = sweeps * sweep + sweep / 2;
-                let evaluations = descend(&blocks, &mut single, left);
+                let evaluations = descend(&blocks, &mut counted, left);
                 let (expected, swept) = brute_force(&blocks, &grid, sweeps);
-                assert_eq!((single.grid(), evaluations), (&expected, swept * sweep), "{shape}, {sweeps} sweeps");
+                assert_eq!((counted.grid(), evaluations), (&expected, swept * sweep), "{shape}, {sweeps} sweeps");
                 assert!(evaluations <= left);
             }
         }
@@ -99,6 +99,6 @@ mod tests {
     #[test]
     fn without_a_pair_of_free_cells_there_is_nothing_to_score() {
         let (blocks, grid) = start(Shape::NINE, 1, 10);
-        assert_eq!(descend(&blocks, &mut Single::new(grid), u64::MAX), 0);
+        assert_eq!(descend(&blocks, &mut CountedGrid::new(grid), u64::MAX), 0);
     }
 }

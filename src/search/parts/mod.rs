@@ -2,6 +2,7 @@
 
 pub mod conflicts;
 pub mod cooling;
+pub mod counted_grid;
 pub mod descent;
 pub mod generations;
 pub mod keys;
@@ -11,7 +12,6 @@ pub mod rank;
 pub mod refine;
 pub mod reshuffle;
 pub mod roles;
-pub mod single;
 pub mod stagnation;
 pub mod step;
 pub mod tiles;

@@ -10,7 +10,7 @@
 //!    cells, and then, for `k` from the last of these cells down to the second, the one of cells `0..=k` in the sample
 //!    with which it exchanges its digit.
 
-use super::generations::{Breed, Parents};
+use super::generations::{Parents, Variation};
 use crate::population::rng::Draws;
 use crate::sudoku::{MAX_CELLS, MAX_SIDE};
 
@@ -25,7 +25,7 @@ pub struct Reshuffle {
     pub shuffled_cells: usize,
 }
 
-impl Breed for Reshuffle {
+impl Variation for Reshuffle {
     /// A parent, a unit and two of its cells are drawn from one word; a longer shuffle takes what it takes.
     const WORDS: usize = 2;
 
@@ -34,7 +34,7 @@ impl Breed for Reshuffle {
     }
 
     #[inline(always)]
-    fn breed(&self, parents: &Parents, _: usize, mut draws: Draws, child: &mut [u8]) {
+    fn vary(&self, parents: &Parents, _: usize, mut draws: Draws, child: &mut [u8]) {
         child.copy_from_slice(parents.ranked(draws.below(self.survivors as u32)));
         let units = parents.units().units();
         let mut order: [u8; MAX_SIDE] = std::array::from_fn(|unit| unit as u8);
@@ -91,7 +91,7 @@ mod tests {
         parents.succeed(&mut parent.clone(), &[Score::default()], 1);
         let bred = (0..children).map(|slot| {
             let mut child = vec![0; 81];
-            rule.breed(&parents, 0, Draws::new(Words::new(Key::new(1, 0, Stream::Breed), 1, slot)), &mut child);
+            rule.vary(&parents, 0, Draws::new(Words::new(Key::new(1, 0, Stream::Variation), 1, slot)), &mut child);
             child
         });
         (units, parent, bred.collect())

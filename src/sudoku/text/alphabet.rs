@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::cells::{Kind, Sign, quoted};
+use super::cells::{CellKind, Sign, quoted};
 use super::lines::LineError;
 use crate::error::Error;
 use crate::sudoku::Shape;
@@ -119,11 +119,11 @@ pub(super) fn digits(
     wanted: Option<Alphabet>,
 ) -> Result<Vec<u8>, LineError> {
     let chars = signs.iter().filter_map(|sign| match sign.kind {
-        Kind::Char(char) => Some(char),
-        Kind::Number(_) => None,
+        CellKind::Char(char) => Some(char),
+        CellKind::Number(_) => None,
     });
     let lettered = chars.clone().any(|char| Alphabet::FromOne.digit(char, 9).is_none());
-    let numbers = signs.iter().any(|sign| matches!(sign.kind, Kind::Number(_)));
+    let numbers = signs.iter().any(|sign| matches!(sign.kind, CellKind::Number(_)));
     let alphabet = match wanted {
         Some(alphabet) if !numbers => alphabet,
         _ if numbers || separated && !lettered => Alphabet::FromOne,
@@ -134,10 +134,12 @@ pub(super) fn digits(
         .iter()
         .map(|sign| {
             match sign.kind {
-                Kind::Char(char) if numbers => decimal(char),
-                Kind::Char(char) => alphabet.digit(char, shape.side()),
-                Kind::Number(-1) => Some(0),
-                Kind::Number(number) => u8::try_from(number).ok().filter(|digit| usize::from(*digit) <= shape.side()),
+                CellKind::Char(char) if numbers => decimal(char),
+                CellKind::Char(char) => alphabet.digit(char, shape.side()),
+                CellKind::Number(-1) => Some(0),
+                CellKind::Number(number) => {
+                    u8::try_from(number).ok().filter(|digit| usize::from(*digit) <= shape.side())
+                }
             }
             .ok_or_else(|| misfit(sign, shape, numbers))
         })
@@ -148,17 +150,17 @@ pub(super) fn digits(
 fn misfit(sign: &Sign, shape: Shape, numbers: bool) -> LineError {
     let n = shape.side();
     let (found, remedy) = match sign.kind {
-        Kind::Number(number) => (format!("the number {number}"), "correct it, or name another shape with --shape"),
-        Kind::Char(char) if char.is_ascii_digit() => {
+        CellKind::Number(number) => (format!("the number {number}"), "correct it, or name another shape with --shape"),
+        CellKind::Char(char) if char.is_ascii_digit() => {
             (format!("the digit {char}"), "correct it, or name another shape with --shape")
         }
-        Kind::Char(char) if char.is_ascii_alphabetic() && numbers => {
+        CellKind::Char(char) if char.is_ascii_alphabetic() && numbers => {
             (format!("the letter `{char}`"), "write every digit past 9 as a number, or every one as a letter")
         }
-        Kind::Char(char) if char.is_ascii_alphabetic() => {
+        CellKind::Char(char) if char.is_ascii_alphabetic() => {
             (format!("the letter `{char}`"), "correct it, or say with --alphabet which letters are digits")
         }
-        Kind::Char(char) => (quoted(char), "remove it, or put # before a comment"),
+        CellKind::Char(char) => (quoted(char), "remove it, or put # before a comment"),
     };
     LineError::at(sign.line, sign.column, found)
         .expected(format!("a digit of a {shape} grid (1 to {n}) or an empty cell (one of `. 0 * _ x X -`)"))
@@ -167,7 +169,7 @@ fn misfit(sign: &Sign, shape: Shape, numbers: bool) -> LineError {
 
 fn undecided(signs: &[Sign], shape: Shape, fitting: &[Alphabet]) -> LineError {
     let undecided =
-        |sign: &&Sign| matches!(sign.kind, Kind::Char(char) if char.is_ascii_alphabetic() && !is_blank(char));
+        |sign: &&Sign| matches!(sign.kind, CellKind::Char(char) if char.is_ascii_alphabetic() && !is_blank(char));
     let first = signs.iter().find(undecided).or(signs.first());
     let (line, column) = first.map_or((1, 1), |sign| (sign.line, sign.column));
     let names: Vec<String> = fitting.iter().map(Alphabet::to_string).collect();

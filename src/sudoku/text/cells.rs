@@ -25,12 +25,12 @@ struct Token<'a> {
 pub(super) struct Sign {
     pub(super) line: usize,
     pub(super) column: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: CellKind,
 }
 
 /// How a cell was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum CellKind {
     /// As one character.
     Char(char),
     /// As a number of several characters; -1 is an empty cell.
@@ -199,8 +199,8 @@ impl<'a> Cells<'a> {
     /// True if every token that is a number is a digit of the shape or an empty cell.
     pub(super) fn within(&self, shape: Shape) -> bool {
         self.tokens.iter().filter_map(Token::kind).all(|kind| match kind {
-            Kind::Char(_) => true,
-            Kind::Number(number) => (-1..=shape.side() as i64).contains(&number),
+            CellKind::Char(_) => true,
+            CellKind::Number(number) => (-1..=shape.side() as i64).contains(&number),
         })
     }
 
@@ -258,7 +258,7 @@ impl<'a> Cells<'a> {
     pub(super) fn signs(&self, reading: Reading) -> Vec<Sign> {
         let sign = |column, kind| Sign { line: self.line, column, kind };
         let chars = |column: usize, text: &'a str| {
-            text.chars().enumerate().map(move |(at, char)| sign(column + at, Kind::Char(char)))
+            text.chars().enumerate().map(move |(at, char)| sign(column + at, CellKind::Char(char)))
         };
         match reading {
             Reading::Tokens => self.tokens.iter().filter_map(|token| Some(sign(token.column, token.kind()?))).collect(),
@@ -344,16 +344,16 @@ impl<'a> Cells<'a> {
 
 impl Token<'_> {
     /// The cell that this token is, if it is one.
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<CellKind> {
         let mut chars = self.text.chars();
         if let (Some(char), None) = (chars.next(), chars.next()) {
-            return Some(Kind::Char(char));
+            return Some(CellKind::Char(char));
         }
         let digits = self.text.strip_suffix(GIVEN_MARK).unwrap_or(self.text);
         let unsigned = digits.bytes().all(|byte| byte.is_ascii_digit());
         match digits {
-            "-1" => Some(Kind::Number(-1)),
-            _ if unsigned => Some(Kind::Number(digits.parse().unwrap_or(i64::MAX))),
+            "-1" => Some(CellKind::Number(-1)),
+            _ if unsigned => Some(CellKind::Number(digits.parse().unwrap_or(i64::MAX))),
             _ => None,
         }
     }

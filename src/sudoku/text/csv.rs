@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::cells::{Cells, plural};
 use super::forms::{Found, Texts};
 use super::lines::{Kind, Line, LineError, ReadError};
-use super::{Entry, ReadOptions, plain, variant};
+use super::{ReadGrid, ReadOptions, plain, variant};
 use crate::sudoku::Grid;
 
 /// Names of the column that holds the puzzles.
@@ -79,7 +79,7 @@ pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError
         return Ok(Found::Other(line));
     }
     if let Some(columns) = texts.columns {
-        let entry = Table { columns, options: texts.options }.record(line.number, line.text()?)?;
+        let entry = CsvTable { columns, options: texts.options }.record(line.number, line.text()?)?;
         texts.lines.recycle(line);
         return Ok(Found::Grid(entry));
     }
@@ -92,13 +92,13 @@ pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError
 }
 
 /// How records become grids.
-struct Table {
+struct CsvTable {
     columns: Columns,
     options: ReadOptions,
 }
 
-impl Table {
-    fn record(&self, line: usize, text: &str) -> Result<Entry, LineError> {
+impl CsvTable {
+    fn record(&self, line: usize, text: &str) -> Result<ReadGrid, LineError> {
         if !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2) {
             return Err(LineError::at(line, text.chars().count() + 1, "the end of a line within quotes")
                 .expected("a quote that closes")
@@ -115,7 +115,7 @@ impl Table {
             .remedy("add the puzzle, or remove the line"));
         };
         let name = self.columns.name.and_then(|name| fields.get(name)).map(|field| field.text.trim());
-        Ok(Entry {
+        Ok(ReadGrid {
             name: name.filter(|name| !name.is_empty()).map(str::to_string),
             line,
             grid: self.grid(line, text, field)?,

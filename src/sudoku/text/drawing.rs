@@ -14,7 +14,7 @@ const REMEDY: &str =
 
 /// How separations cut a row of cells, or the rows of a grid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Cut {
+enum Separations {
     /// Not at all, or between all.
     Nowhere,
     /// Between all, by double or heavy lines.
@@ -56,19 +56,19 @@ impl Drawing {
             .map_err(|at| error(format!("a drawing that separates cells {at} and {} but is cut unevenly", at + 1)))?;
         let rows = match cut(&self.rows) {
             // Markdown has a rule below its first row.
-            Err(1) if framed => Cut::Nowhere,
+            Err(1) if framed => Separations::Nowhere,
             rows => rows.map_err(|at| {
                 error(format!("a drawing that separates rows {at} and {} but is cut unevenly", at + 1))
             })?,
         };
         let drawn = match (rows, columns) {
-            (Cut::Every(rows), Cut::Every(columns)) if rows * columns != side => {
+            (Separations::Every(rows), Separations::Every(columns)) if rows * columns != side => {
                 return Err(error(format!("a drawing of blocks of {rows}x{columns} in a grid of side {side}")));
             }
-            (_, Cut::Every(columns)) => Some((side / columns, columns)),
-            (Cut::Every(rows), _) => Some((rows, side / rows)),
-            (Cut::Nowhere, Cut::Everywhere) if !is_everywhere(&self.rows) => Some((side, 1)),
-            (Cut::Everywhere, Cut::Nowhere) if !framed => Some((1, side)),
+            (_, Separations::Every(columns)) => Some((side / columns, columns)),
+            (Separations::Every(rows), _) => Some((rows, side / rows)),
+            (Separations::Nowhere, Separations::Everywhere) if !is_everywhere(&self.rows) => Some((side, 1)),
+            (Separations::Everywhere, Separations::Nowhere) if !framed => Some((1, side)),
             _ => None,
         };
         Ok(drawn.and_then(|(rows, columns)| Shape::new(rows, columns).ok()))
@@ -103,22 +103,22 @@ fn is_everywhere(separations: &[Separation]) -> bool {
 }
 
 /// How separations cut what they stand between, or the first place at which they do not cut it evenly.
-fn cut(separations: &[Separation]) -> Result<Cut, usize> {
+fn cut(separations: &[Separation]) -> Result<Separations, usize> {
     let kind = separations.iter().copied().max().unwrap_or(Separation::None);
     let places: Vec<usize> =
         (1..).zip(separations).filter(|(_, separation)| **separation == kind).map(|(place, _)| place).collect();
     let side = separations.len() + 1;
     match places[..] {
-        _ if kind == Separation::None => Ok(Cut::Nowhere),
-        [] => Ok(Cut::Nowhere),
-        _ if places.len() == separations.len() && kind == Separation::StrongBorder => Ok(Cut::Everywhere),
-        _ if places.len() == separations.len() => Ok(Cut::Nowhere),
+        _ if kind == Separation::None => Ok(Separations::Nowhere),
+        [] => Ok(Separations::Nowhere),
+        _ if places.len() == separations.len() && kind == Separation::StrongBorder => Ok(Separations::Everywhere),
+        _ if places.len() == separations.len() => Ok(Separations::Nowhere),
         [first, ..]
             if side.is_multiple_of(first) && places.iter().copied().eq((1..side / first).map(|k| k * first)) =>
         {
-            Ok(Cut::Every(first))
+            Ok(Separations::Every(first))
         }
-        _ if kind == Separation::Gap => Ok(Cut::Nowhere),
+        _ if kind == Separation::Gap => Ok(Separations::Nowhere),
         [first, ..] => Err(first),
     }
 }

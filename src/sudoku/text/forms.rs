@@ -5,7 +5,7 @@ use std::io::BufRead;
 use super::cells::excerpt;
 use super::lines::{Kind, Line, LineError, Lines, ReadError};
 use super::variant::Announcement;
-use super::{Entry, ReadOptions, csv, frame, instance, plain, rows, variant};
+use super::{ReadGrid, ReadOptions, csv, frame, instance, plain, rows, variant};
 use crate::sudoku::Grid;
 
 /// Reads what begins with a line, or hands the line to the next form.
@@ -28,7 +28,7 @@ const FORMS: [Form; 10] = [
 /// The result of a form.
 pub(super) enum Found {
     /// A grid.
-    Grid(Entry),
+    Grid(ReadGrid),
     /// Something between grids.
     Passed,
     /// The line of another form.
@@ -76,7 +76,7 @@ impl<'a> Texts<'a> {
     }
 
     /// The next grid, `None` at the end. After a [`ReadError::Grid`] the reader stands behind the bad one.
-    pub(super) fn step(&mut self) -> Result<Option<Entry>, ReadError> {
+    pub(super) fn step(&mut self) -> Result<Option<ReadGrid>, ReadError> {
         while let Some(line) = self.lines.next()? {
             if let Some(entry) = self.line(line)? {
                 return Ok(Some(entry));
@@ -89,7 +89,7 @@ impl<'a> Texts<'a> {
     }
 
     /// Reads a line by the first form that takes it, and with it the grid that begins there, if one does.
-    fn line(&mut self, mut line: Line) -> Result<Option<Entry>, ReadError> {
+    fn line(&mut self, mut line: Line) -> Result<Option<ReadGrid>, ReadError> {
         for form in FORMS {
             match form(self, line)? {
                 Found::Grid(entry) => return Ok(Some(entry)),
@@ -106,7 +106,7 @@ impl<'a> Texts<'a> {
         let name = self.heading.take().and_then(|heading| heading.name);
         let grid = grid?;
         self.refuse_variant(line, &grid)?;
-        Ok(Found::Grid(Entry { name, line, grid }))
+        Ok(Found::Grid(ReadGrid { name, line, grid }))
     }
 
     fn announce(&mut self, line: usize, text: &str, name: Option<&str>) -> Result<Found, ReadError> {

@@ -64,7 +64,7 @@ pub struct ReadOptions {
 
 /// One grid of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct ReadGrid {
     /// Its heading, or the name or id of its record.
     pub name: Option<String>,
     /// The line where it starts, from 1; in an array its row, from 1.
@@ -118,7 +118,7 @@ enum Source<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn step(&mut self) -> Result<Option<Entry>, ReadError> {
+    fn step(&mut self) -> Result<Option<ReadGrid>, ReadError> {
         if let Source::Unopened(_) = self.source {
             self.open()?;
         }
@@ -150,9 +150,9 @@ impl<'a> Reader<'a> {
 }
 
 impl Iterator for Reader<'_> {
-    type Item = Result<Entry, Error>;
+    type Item = Result<ReadGrid, Error>;
 
-    fn next(&mut self) -> Option<Result<Entry, Error>> {
+    fn next(&mut self) -> Option<Result<ReadGrid, Error>> {
         let step = self.step();
         self.silent = false;
         match step {

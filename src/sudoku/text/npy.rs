@@ -14,7 +14,7 @@
 
 use std::io::{self, Read};
 
-use super::Entry;
+use super::ReadGrid;
 use super::lines::{LineError, ReadError};
 use crate::error::Error;
 use crate::population::{LANES, Lanes, Population};
@@ -53,7 +53,7 @@ pub fn read_npy(file: &str, input: impl Read, shape: Option<Shape>) -> Result<Po
 /// An array that is read candidate by candidate.
 pub(super) struct Array<R> {
     input: R,
-    layout: Layout,
+    layout: ArrayLayout,
     /// Candidates read so far.
     done: u64,
     /// Values of the candidates that are being read, one after the other, as they stand in the file.
@@ -65,7 +65,7 @@ pub(super) struct Array<R> {
 impl<R: Read> Array<R> {
     /// Reads the header, and in Fortran order the data.
     pub(super) fn open(mut input: R, shape: Option<Shape>) -> Result<Array<R>, ReadError> {
-        let layout = Layout::of(&Header::read(&mut input)?, shape)?;
+        let layout = ArrayLayout::of(&Header::read(&mut input)?, shape)?;
         let mut array = Array { input, layout, done: 0, bytes: Vec::new(), columns: Vec::new() };
         if array.layout.fortran_order {
             array.read_columns()?;
@@ -74,7 +74,7 @@ impl<R: Read> Array<R> {
     }
 
     /// The next candidate, `None` behind the last one.
-    pub(super) fn step(&mut self) -> Result<Option<Entry>, ReadError> {
+    pub(super) fn step(&mut self) -> Result<Option<ReadGrid>, ReadError> {
         if self.done == self.layout.len {
             self.finish()?;
             return Ok(None);
@@ -83,12 +83,12 @@ impl<R: Read> Array<R> {
         let mut cells = vec![0; shape.cells()];
         self.next(&mut cells)?;
         let grid = Grid::new(shape, cells).map_err(|_| LineError::at(1, 1, "a value that was not checked"))?;
-        Ok(Some(Entry { name: None, line: self.done as usize, grid }))
+        Ok(Some(ReadGrid { name: None, line: self.done as usize, grid }))
     }
 
     /// All candidates, tile by tile.
     fn population(mut self) -> Result<Population, ReadError> {
-        let Layout { shape, len, .. } = self.layout;
+        let ArrayLayout { shape, len, .. } = self.layout;
         let cells = shape.cells();
         let mut lanes: Vec<Lanes> = Vec::new();
         let mut tile = vec![0; LANES * cells];
@@ -104,7 +104,7 @@ impl<R: Read> Array<R> {
 
     /// The digits of the next candidates, as many as there is room for. They are passed over even if one is bad.
     fn next(&mut self, digits: &mut [u8]) -> Result<(), ReadError> {
-        let Layout { shape, number, .. } = self.layout;
+        let ArrayLayout { shape, number, .. } = self.layout;
         let first = self.done;
         if number.is_byte() && !self.layout.fortran_order {
             let read = fill(&mut self.input, digits)?;
@@ -140,7 +140,7 @@ impl<R: Read> Array<R> {
 
     /// Takes the values of the next candidates out of the columns.
     fn gather(&mut self) {
-        let Layout { shape, number, .. } = self.layout;
+        let ArrayLayout { shape, number, .. } = self.layout;
         for (at, bytes) in self.bytes.chunks_exact_mut(number.size).enumerate() {
             let candidate = self.done + (at / shape.cells()) as u64;
             let from = self.layout.column_major(candidate, at % shape.cells()) as usize * number.size;
@@ -150,7 +150,7 @@ impl<R: Read> Array<R> {
 
     /// Reads the data of an array in Fortran order, as far as there is any.
     fn read_columns(&mut self) -> Result<(), ReadError> {
-        let Layout { shape, len, number, .. } = self.layout;
+        let ArrayLayout { shape, len, number, .. } = self.layout;
         let size = len.saturating_mul((shape.cells() * number.size) as u64);
         let read = self.input.by_ref().take(size).read_to_end(&mut self.columns)?;
         if (read as u64) < size {
@@ -166,7 +166,7 @@ impl<R: Read> Array<R> {
 
     /// Checks that nothing stands behind the last candidate.
     fn finish(&mut self) -> Result<(), ReadError> {
-        let Layout { shape, len, .. } = self.layout;
+        let ArrayLayout { shape, len, .. } = self.layout;
         if fill(&mut self.input, &mut [0])? == 0 {
             return Ok(());
         }
@@ -225,7 +225,7 @@ impl Number {
 
 /// Where an array has which candidate.
 #[derive(Clone, Copy, Debug)]
-struct Layout {
+struct ArrayLayout {
     shape: Shape,
     /// Candidates that there are said to be.
     len: u64,
@@ -237,9 +237,9 @@ struct Layout {
     square: bool,
 }
 
-impl Layout {
+impl ArrayLayout {
     /// The layout that a header describes.
-    fn of(header: &Header, wanted: Option<Shape>) -> Result<Layout, LineError> {
+    fn of(header: &Header, wanted: Option<Shape>) -> Result<ArrayLayout, LineError> {
         let number = Number::of(&header.descr).ok_or_else(|| wrong_type(&header.descr))?;
         let (shape, len, square) = match header.shape[..] {
             [rows, columns] if rows == columns && grid_of_side(rows, wanted).is_some() => one_grid(rows, wanted)?,
@@ -252,18 +252,18 @@ impl Layout {
             return Err(LineError::at(1, 1, "an array of no candidates").expected("at least one").remedy("save some"));
         }
         let (fortran_order, dimensions) = (header.fortran_order, header.shape.len());
-        Ok(Layout { shape, len, number, fortran_order, dimensions, square })
+        Ok(ArrayLayout { shape, len, number, fortran_order, dimensions, square })
     }
 
     /// The place of a cell's value in Fortran order, in values.
     fn column_major(&self, candidate: u64, cell: usize) -> u64 {
-        let Layout { shape, len, square, .. } = *self;
+        let ArrayLayout { shape, len, square, .. } = *self;
         let cell = if square { shape.row(cell) + shape.column(cell) * shape.side() } else { cell };
         candidate + len * cell as u64
     }
 
     fn past_the_side(&self, first: u64, at: usize, value: i128) -> LineError {
-        let Layout { shape, dimensions, square, .. } = *self;
+        let ArrayLayout { shape, dimensions, square, .. } = *self;
         let (candidate, cell, n) = (first as usize + at / shape.cells(), at % shape.cells(), shape.side());
         let (row, column) = (shape.row(cell), shape.column(cell));
         let index = match (dimensions, square) {

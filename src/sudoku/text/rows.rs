@@ -140,7 +140,7 @@ pub(super) struct BadRows {
 }
 
 /// What a line is to the grid being taken.
-enum Part {
+enum LineRole {
     Row,
     Gap,
     /// A comment or a border, and how it separates.
@@ -161,23 +161,23 @@ impl Rows {
             let at_end_of_band = band.map_or(rows.may_be_band(count), |band| count.is_multiple_of(band));
             match part(&line, shape, options) {
                 // All bands of a grid are set apart by one blank line, or none is.
-                Part::Gap if at_end_of_band && !gap => {
+                LineRole::Gap if at_end_of_band && !gap => {
                     band = band.or(Some(count));
                     gap = true;
                     separation = separation.max(Separation::Gap);
                     rows.taken.push(line);
                 }
-                Part::Row if band.is_none() || gap || !at_end_of_band => {
+                LineRole::Row if band.is_none() || gap || !at_end_of_band => {
                     rows.rows.push(rows.taken.len());
                     rows.taken.push(line);
                     rows.separations.push(separation);
                     (separation, gap) = (Separation::None, false);
                 }
-                Part::Passed(border) => {
+                LineRole::Passed(border) => {
                     separation = separation.max(border);
                     rows.taken.push(line);
                 }
-                Part::Row | Part::Gap | Part::Stop => {
+                LineRole::Row | LineRole::Gap | LineRole::Stop => {
                     lines.unread(std::iter::once(line));
                     break;
                 }
@@ -210,7 +210,7 @@ impl Rows {
     /// True if another row follows at once.
     fn goes_on(&self, lines: &mut Lines<'_>, options: ReadOptions) -> bool {
         let next = lines.peek_on();
-        let goes_on = next.as_ref().is_some_and(|line| matches!(part(line, self.shape, options), Part::Row));
+        let goes_on = next.as_ref().is_some_and(|line| matches!(part(line, self.shape, options), LineRole::Row));
         lines.unread(next.into_iter());
         goes_on
     }
@@ -327,7 +327,7 @@ impl Rows {
 
 /// An error if one row is in numbers and another, in line `characters`, is not: `-1 -1` is two cells there, not four.
 fn check_mixture(signs: &[Sign], characters: Option<usize>) -> Result<(), LineError> {
-    let number = signs.iter().find(|sign| matches!(sign.kind, cells::Kind::Number(_)));
+    let number = signs.iter().find(|sign| matches!(sign.kind, cells::CellKind::Number(_)));
     let (Some(number), Some(line)) = (number, characters) else { return Ok(()) };
     Err(LineError::at(line, 1, "a row of characters")
         .expected(format!("a row of numbers, as in line {}", number.line))
@@ -347,20 +347,20 @@ fn cells_text(line: &Line) -> &str {
     }
 }
 
-fn part(line: &Line, shape: Shape, options: ReadOptions) -> Part {
+fn part(line: &Line, shape: Shape, options: ReadOptions) -> LineRole {
     let n = shape.side();
     let text = line.text().unwrap_or_default();
     match Kind::of(text) {
-        Kind::Blank if text.len() == n && !text.contains('\t') => Part::Row,
-        Kind::Blank => Part::Gap,
-        Kind::Comment => Part::Passed(Separation::None),
-        Kind::Border(border) if border.cells == n => Part::Row,
-        Kind::Border(border) => Part::Passed(Separation::of_border(border.strong)),
-        Kind::Heading(_) | Kind::Section(_) => Part::Stop,
+        Kind::Blank if text.len() == n && !text.contains('\t') => LineRole::Row,
+        Kind::Blank => LineRole::Gap,
+        Kind::Comment => LineRole::Passed(Separation::None),
+        Kind::Border(border) if border.cells == n => LineRole::Row,
+        Kind::Border(border) => LineRole::Passed(Separation::of_border(border.strong)),
+        Kind::Heading(_) | Kind::Section(_) => LineRole::Stop,
         Kind::Cells(text) => {
             let cells = Cells::of(line.number, text);
             let other_grid = options.is_whole(&cells) || n > 2 && cells.lone_number().is_some();
-            if other_grid { Part::Stop } else { Part::Row }
+            if other_grid { LineRole::Stop } else { LineRole::Row }
         }
     }
 }

@@ -11,23 +11,23 @@ use crate::sudoku::Shape;
 
 /// A complete grid whose blocks hold each digit once, with the count of each digit in each row and column.
 #[derive(Clone, Debug)]
-pub struct Single {
+pub struct CountedGrid {
     grid: Grid,
-    rows: Counts,
-    columns: Counts,
+    rows: UnitCounts,
+    columns: UnitCounts,
 }
 
-impl Single {
+impl CountedGrid {
     /// The grid with its counts.
-    pub fn new(grid: Grid) -> Single {
+    pub fn new(grid: Grid) -> CountedGrid {
         let shape = grid.shape();
-        let mut single = Single { rows: Counts::new(shape), columns: Counts::new(shape), grid };
+        let mut counted = CountedGrid { rows: UnitCounts::new(shape), columns: UnitCounts::new(shape), grid };
         for cell in 0..shape.cells() {
-            let digit = single.grid.get(cell);
-            single.rows.add(shape.row(cell), digit);
-            single.columns.add(shape.column(cell), digit);
+            let digit = counted.grid.get(cell);
+            counted.rows.add(shape.row(cell), digit);
+            counted.columns.add(shape.column(cell), digit);
         }
-        single
+        counted
     }
 
     /// The grid.
@@ -62,16 +62,16 @@ impl Single {
 
 /// How often each digit stands in each unit of one family, and how many digits are missing from them.
 #[derive(Clone, Debug)]
-struct Counts {
+struct UnitCounts {
     side: usize,
     counts: Vec<u8>,
     missing: u32,
 }
 
-impl Counts {
-    fn new(shape: Shape) -> Counts {
+impl UnitCounts {
+    fn new(shape: Shape) -> UnitCounts {
         let side = shape.side();
-        Counts { side, counts: vec![0; side * side], missing: (side * side) as u32 }
+        UnitCounts { side, counts: vec![0; side * side], missing: (side * side) as u32 }
     }
 
     fn count(&mut self, unit: usize, digit: u8) -> &mut u8 {
@@ -106,20 +106,20 @@ mod tests {
     use super::*;
     use crate::fitness::oracle;
     use crate::population::moves::FreeUnits;
-    use crate::population::sample::{Kind, candidate};
+    use crate::population::sample::{CandidateKind, candidate};
     use crate::sudoku::Puzzle;
 
     #[test]
     fn every_score_on_a_walk_equals_the_oracle_in_every_shape() {
         for shape in Shape::all().filter(|shape| shape.side() >= 4) {
             let blocks = FreeUnits::blocks(&Puzzle::new(Grid::empty(shape)).unwrap());
-            let mut single = Single::new(candidate(shape, Kind::BlockValid, 5, 0));
+            let mut counted = CountedGrid::new(candidate(shape, CandidateKind::BlockValid, 5, 0));
             for word in (0..60u32).map(|k| k.wrapping_mul(0x9E37_79B9)) {
                 let swap = blocks.pick_swap(word);
-                let foreseen = single.score_after(swap);
-                single.swap(swap);
-                assert_eq!(single.score(), oracle::score(single.grid()), "{shape}");
-                assert_eq!(foreseen, single.score(), "{shape}");
+                let foreseen = counted.score_after(swap);
+                counted.swap(swap);
+                assert_eq!(counted.score(), oracle::score(counted.grid()), "{shape}");
+                assert_eq!(foreseen, counted.score(), "{shape}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The plan of a benchmark: shape, populations, algorithms, and how much time.
+//! The setup of a benchmark: shape, populations, algorithms, and how much time.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use super::{TimedSearch, read};
 use crate::error::Error;
 use crate::fitness::Score;
 use crate::fitness::backends::Unit;
-use crate::fitness::verify::Batch;
+use crate::fitness::verify::ScoredCandidates;
 use crate::machine::MemoryLimit;
 use crate::population::LANES;
 use crate::population::rng::{Key, Stream, Words, bounded};
-use crate::population::sample::{Kind, candidate};
+use crate::population::sample::{CandidateKind, candidate};
 use crate::search::{ALGORITHMS, Algorithm, Variant};
 use crate::sudoku::Grid;
 use crate::sudoku::Puzzle;
 use crate::sudoku::Shape;
 
-/// The plan of a benchmark.
+/// The setup of a benchmark.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
+pub struct Setup {
     /// The shape of all candidates.
     pub shape: Shape,
     /// Candidates in a batch and individuals in an epoch, each once and ascending.
@@ -31,7 +31,7 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Plan {
+impl Setup {
     /// The populations of a sweep from where a GPU is idle to where it is busy.
     pub const POPULATIONS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
@@ -41,11 +41,11 @@ impl Plan {
     /// The distinct candidates behind every batch: they come again and again, so that all scores can be checked.
     const DISTINCT: usize = 1 << 14;
 
-    /// A plan of these populations, in any order, and the algorithms of these names.
+    /// A setup of these populations, in any order, and the algorithms of these names.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there is no population or no algorithm, or one that no search can have.
-    pub fn new(shape: Shape, populations: &[usize], names: &[&str], time: Duration, seed: u64) -> Result<Plan, Error> {
+    pub fn new(shape: Shape, populations: &[usize], names: &[&str], time: Duration, seed: u64) -> Result<Setup, Error> {
         let mut populations = populations.to_vec();
         populations.sort_unstable();
         populations.dedup();
@@ -54,11 +54,11 @@ impl Plan {
             return Err(Error::Parameter { name: "populations", found: "an empty list".into(), expected });
         }
         let algorithms = algorithms(names)?;
-        let plan = Plan { shape, populations, algorithms, time, seed };
-        for population in &plan.populations {
-            plan.searches(*population)?;
+        let setup = Setup { shape, populations, algorithms, time, seed };
+        for population in &setup.populations {
+            setup.searches(*population)?;
         }
-        Ok(plan)
+        Ok(setup)
     }
 
     /// The populations, ascending.
@@ -120,8 +120,8 @@ impl Plan {
     /// The puzzle that searches work on: a third of a solution's cells are given. Whether it has other solutions changes nothing,
     /// since no epoch is the last.
     pub fn puzzle(&self) -> Puzzle {
-        let mut words = Words::new(Key::new(self.seed, 0, Stream::Sample), Kind::ALL.len() as u32, 0);
-        let solution = candidate(self.shape, Kind::Solved, self.seed, 0);
+        let mut words = Words::new(Key::new(self.seed, 0, Stream::Sample), CandidateKind::ALL.len() as u32, 0);
+        let solution = candidate(self.shape, CandidateKind::Solved, self.seed, 0);
         let mut givens = Grid::empty(self.shape);
         for (cell, digit) in solution.cells().iter().enumerate() {
             if bounded(&mut words.next_word(), 3) == 0 {
@@ -132,8 +132,8 @@ impl Plan {
     }
 
     /// Candidates of every kind, with the scores that the oracle gives them.
-    pub(super) fn distinct(&self) -> Batch {
-        Batch::new(self.shape, self.seed, 0, Self::DISTINCT.min(self.largest().next_multiple_of(LANES)))
+    pub(super) fn distinct(&self) -> ScoredCandidates {
+        ScoredCandidates::new(self.shape, self.seed, 0, Self::DISTINCT.min(self.largest().next_multiple_of(LANES)))
     }
 
     /// Bytes that a candidate's scoring must read: its cells.
@@ -173,23 +173,23 @@ fn refuse(found: &str) -> Error {
 mod tests {
     use super::*;
 
-    fn plan(populations: &[usize]) -> Result<Plan, Error> {
-        Plan::new(Shape::NINE, populations, &Plan::ALGORITHMS, Duration::from_secs(1), 1)
+    fn setup(populations: &[usize]) -> Result<Setup, Error> {
+        Setup::new(Shape::NINE, populations, &Setup::ALGORITHMS, Duration::from_secs(1), 1)
     }
 
     #[test]
     fn populations_are_taken_once_and_in_order() {
-        assert_eq!(plan(&[500, 32, 500]).unwrap().populations(), [32, 500]);
+        assert_eq!(setup(&[500, 32, 500]).unwrap().populations(), [32, 500]);
         for (populations, part) in [(&[][..], "at least one number"), (&[0, 5], "population")] {
-            let message = plan(populations).unwrap_err().to_string();
+            let message = setup(populations).unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
         }
     }
 
     #[test]
     fn algorithms_are_taken_once_and_by_name() {
-        let of = |names: &[&str]| Plan::new(Shape::NINE, &[32], names, Duration::ZERO, 1);
-        let names = |plan: Plan| plan.searches(32).unwrap().iter().map(Variant::name).collect::<Vec<_>>();
+        let of = |names: &[&str]| Setup::new(Shape::NINE, &[32], names, Duration::ZERO, 1);
+        let names = |setup: Setup| setup.searches(32).unwrap().iter().map(Variant::name).collect::<Vec<_>>();
         assert_eq!(names(of(&["genetic", "swarm", "genetic"]).unwrap()), ["genetic", "swarm"]);
         for (wrong, part) in [(&["tabu"][..], "algorithm is tabu"), (&[], "an empty list")] {
             let message = of(wrong).unwrap_err().to_string();
@@ -201,15 +201,15 @@ mod tests {
     fn more_than_the_memory_holds_is_refused_with_what_it_needs() {
         let limit = MemoryLimit { bytes: 600 << 20, source: "a limit" };
         let unit = Unit::on_host("cpu", |shape| Box::new(crate::fitness::Cpu::new(shape)));
-        assert!(plan(&[100_000]).unwrap().check_memory_of(std::slice::from_ref(&unit), limit).is_ok());
-        let message = plan(&[10_000_000]).unwrap().check_memory_of(&[unit], limit).unwrap_err().to_string();
+        assert!(setup(&[100_000]).unwrap().check_memory_of(std::slice::from_ref(&unit), limit).is_ok());
+        let message = setup(&[10_000_000]).unwrap().check_memory_of(&[unit], limit).unwrap_err().to_string();
         assert!(message.contains("up to 10000000 needs 1") && message.contains("may use 600 MiB"), "{message}");
     }
 
     #[test]
     fn every_shape_has_a_puzzle_with_something_left_to_do() {
         for shape in Shape::all().filter(|shape| shape.side() >= 4) {
-            let puzzle = Plan::new(shape, &[32], &["swarm"], Duration::ZERO, 1).unwrap().puzzle();
+            let puzzle = Setup::new(shape, &[32], &["swarm"], Duration::ZERO, 1).unwrap().puzzle();
             let givens = puzzle.givens().cells().iter().filter(|digit| **digit != 0).count();
             assert!((1..=shape.cells() / 2).contains(&givens), "{shape}: {givens}");
         }
