@@ -21,7 +21,7 @@ pub(super) enum Host {
 
 impl Host {
     /// A single core and, where there are more, all of them.
-    pub fn each() -> Result<Vec<Host>, Error> {
+    pub(super) fn each() -> Result<Vec<Host>, Error> {
         let mut hosts = vec![Host::one()?];
         if rayon::current_num_threads() > 1 {
             hosts.push(Host::All);
@@ -34,7 +34,7 @@ impl Host {
         pool.map(Host::One).map_err(|error| Error::Internal(format!("a thread could not be started: {error}")))
     }
 
-    pub fn threads(&self) -> usize {
+    pub(super) fn threads(&self) -> usize {
         match self {
             Host::One(_) => 1,
             Host::All => rayon::current_num_threads(),
@@ -42,7 +42,7 @@ impl Host {
     }
 
     /// Works on these cores.
-    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    pub(super) fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match self {
             Host::One(pool) => pool.install(work),
             Host::All => work(),

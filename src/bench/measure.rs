@@ -32,7 +32,7 @@ const LEAST_SAMPLE: Duration = Duration::from_millis(1);
 
 /// Samples so far.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Samples {
+pub(super) struct Samples {
     /// Rounds that each sample is the mean of; 0 before the first lap.
     pub rounds: u32,
     /// Seconds that a round takes.
@@ -46,7 +46,7 @@ impl Samples {
     ///
     /// # Errors
     /// Errors of a round.
-    pub fn lap(
+    pub(super) fn lap(
         &mut self,
         time: Duration,
         mut round: impl FnMut() -> Result<Option<EpochTimes>, Error>,

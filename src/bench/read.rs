@@ -200,7 +200,7 @@ impl MemoryReader {
     ///
     /// # Errors
     /// [`Error::Internal`] if the system starts no thread.
-    pub fn new() -> Result<MemoryReader, Error> {
+    pub(super) fn new() -> Result<MemoryReader, Error> {
         let memory = Memory::new();
         let with_way = |host: Host| {
             let way = fastest(&host, &memory);
@@ -212,12 +212,12 @@ impl MemoryReader {
     }
 
     /// No reads yet.
-    pub fn none(&self) -> Reads {
+    pub(super) fn none(&self) -> Reads {
         vec![Vec::new(); self.hosts.len()]
     }
 
     /// Each host reads again and again until its time is over, at least once.
-    pub fn lap(&self, time: Duration, reads: &mut Reads) {
+    pub(super) fn lap(&self, time: Duration, reads: &mut Reads) {
         for ((host, way), samples) in self.hosts.iter().zip(reads) {
             let lap = Instant::now();
             loop {
@@ -230,7 +230,7 @@ impl MemoryReader {
     }
 
     /// The speeds of these reads; nothing of a host without any.
-    pub fn say(&self, reads: Reads) -> Vec<StreamingRead> {
+    pub(super) fn say(&self, reads: Reads) -> Vec<StreamingRead> {
         let say = |((host, way), samples_s): (&(Host, Way), Vec<f64>)| {
             let bytes_per_s = Median::of(&samples_s)?.rate(BYTES as f64);
             let (threads, reader) = (host.threads(), way.to_string());

@@ -25,7 +25,7 @@ pub(super) struct Backtracking {
 }
 
 impl Backtracking {
-    pub fn new(givens: &Grid) -> Backtracking {
+    pub(super) fn new(givens: &Grid) -> Backtracking {
         let grid = givens.clone();
         let mut taken = Taken::none(grid.shape());
         for (cell, digit) in grid.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {

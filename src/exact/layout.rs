@@ -38,7 +38,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub fn of(shape: Shape) -> &'static Layout {
+    pub(super) fn of(shape: Shape) -> &'static Layout {
         static LAYOUTS: PerShape<Layout> = PerShape::new();
         LAYOUTS.get(shape, Layout::new)
     }
@@ -66,26 +66,26 @@ impl Layout {
         self.links.push(links);
     }
 
-    pub fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> Shape {
         self.shape
     }
 
-    pub fn demand_count(&self) -> usize {
+    pub(super) fn demand_count(&self) -> usize {
         Layout::FAMILIES * self.shape.cells()
     }
 
     /// The candidate for a digit `1..=n` in a cell.
-    pub fn candidate(&self, cell: usize, digit: u8) -> Candidate {
+    pub(super) fn candidate(&self, cell: usize, digit: u8) -> Candidate {
         (cell * self.shape.side() + usize::from(digit) - 1) as Candidate
     }
 
     /// The demands that a candidate meets: its cell's, its row's, its column's, its block's.
-    pub fn links(&self, candidate: Candidate) -> [Link; 4] {
+    pub(super) fn links(&self, candidate: Candidate) -> [Link; 4] {
         self.links[usize::from(candidate)]
     }
 
     /// The candidate behind an option of a demand.
-    pub fn behind(&self, demand: Constraint, option: u32) -> Candidate {
+    pub(super) fn behind(&self, demand: Constraint, option: u32) -> Candidate {
         self.candidates[usize::from(demand) * self.shape.side() + option as usize]
     }
 }
@@ -109,12 +109,12 @@ pub(super) struct PerShape<T> {
 }
 
 impl<T> PerShape<T> {
-    pub const fn new() -> PerShape<T> {
+    pub(super) const fn new() -> PerShape<T> {
         PerShape { tables: [const { [const { OnceLock::new() }; MAX_SIDE + 1] }; MAX_SIDE + 1] }
     }
 
     /// The table of a shape, made by `make` when it is first asked for.
-    pub fn get(&'static self, shape: Shape, make: impl FnOnce(Shape) -> T) -> &'static T {
+    pub(super) fn get(&'static self, shape: Shape, make: impl FnOnce(Shape) -> T) -> &'static T {
         self.tables[shape.block_rows()][shape.block_columns()].get_or_init(|| make(shape))
     }
 }

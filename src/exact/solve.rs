@@ -28,7 +28,7 @@ pub(super) struct Board {
 
 impl Board {
     /// The position of the givens, before any single is taken.
-    pub fn new(givens: &Grid) -> Board {
+    pub(super) fn new(givens: &Grid) -> Board {
         let layout = Layout::of(givens.shape());
         let all_options = (1 << givens.shape().side()) - 1;
         let options = vec![all_options; layout.demand_count()];
@@ -40,7 +40,7 @@ impl Board {
     }
 
     /// Removes a candidate. A demand without an option then makes the position dead in [`Board::settle`].
-    pub fn exclude(&mut self, cell: usize, digit: u8) {
+    pub(super) fn exclude(&mut self, cell: usize, digit: u8) {
         let candidate = self.layout.candidate(cell, digit);
         if self.options(cell as Constraint) >> (digit - 1) & 1 == 1 {
             self.remove(candidate);
@@ -48,32 +48,32 @@ impl Board {
     }
 
     /// The options that a demand still has.
-    pub fn options(&self, demand: Constraint) -> u32 {
+    pub(super) fn options(&self, demand: Constraint) -> u32 {
         self.options[usize::from(demand)]
     }
 
     /// The demand that made this position dead.
-    pub fn unmet(&self) -> Option<Constraint> {
+    pub(super) fn unmet(&self) -> Option<Constraint> {
         self.unmet
     }
 
     /// The first demand without an option, cells before units.
-    pub fn first_unmet(&self) -> Option<Constraint> {
+    pub(super) fn first_unmet(&self) -> Option<Constraint> {
         self.options.iter().position(|options| *options == 0).map(|demand| demand as Constraint)
     }
 
-    pub fn mark(&self) -> Mark {
+    pub(super) fn mark(&self) -> Mark {
         Mark(self.removed.len())
     }
 
     /// Takes an option of a demand and all singles that follow; false in a dead end.
-    pub fn try_option(&mut self, demand: Constraint, option: u32) -> bool {
+    pub(super) fn try_option(&mut self, demand: Constraint, option: u32) -> bool {
         self.take(self.layout.behind(demand, option));
         self.settle()
     }
 
     /// Takes every naked and hidden single until there is none; false if a demand was left without an option.
-    pub fn settle(&mut self) -> bool {
+    pub(super) fn settle(&mut self) -> bool {
         while self.unmet.is_none() {
             let Some(demand) = self.forced.pop() else { return true };
             self.take(self.layout.behind(demand, self.options(demand).trailing_zeros()));
@@ -82,7 +82,7 @@ impl Board {
     }
 
     /// Returns to a position that was alive and settled.
-    pub fn back_to(&mut self, mark: Mark) {
+    pub(super) fn back_to(&mut self, mark: Mark) {
         for candidate in self.removed.drain(mark.0..) {
             for link in self.layout.links(candidate) {
                 self.options[usize::from(link.demand)] |= 1 << link.option;
@@ -95,7 +95,7 @@ impl Board {
     /// The open demand with the fewest options, the lowest of equals; none if every demand is met.
     ///
     /// Only for a live and settled position, where no demand has no option.
-    pub fn tightest(&self) -> Option<Constraint> {
+    pub(super) fn tightest(&self) -> Option<Constraint> {
         let mut tightest = None;
         let mut fewest = u32::MAX;
         for (demand, options) in self.options.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Board {
     }
 
     /// The digits of a position in which every demand is met.
-    pub fn grid(&self) -> Grid {
+    pub(super) fn grid(&self) -> Grid {
         let mut grid = Grid::empty(self.layout.shape());
         for (cell, options) in self.options[..grid.shape().cells()].iter().enumerate() {
             grid.set(cell, options.trailing_zeros() as u8 + 1);
@@ -165,7 +165,7 @@ pub(super) struct Walk<'w> {
 }
 
 impl<'w> Walk<'w> {
-    pub fn new(givens: &Grid, excluded: Option<Excluded>) -> Walk<'w> {
+    pub(super) fn new(givens: &Grid, excluded: Option<Excluded>) -> Walk<'w> {
         let mut board = Board::new(givens);
         if let Some((cell, digit)) = excluded {
             board.exclude(cell, digit);
@@ -174,11 +174,11 @@ impl<'w> Walk<'w> {
     }
 
     /// A walk that tries options in the order that `words` draw.
-    pub fn shuffled(givens: &Grid, words: &'w mut Words) -> Walk<'w> {
+    pub(super) fn shuffled(givens: &Grid, words: &'w mut Words) -> Walk<'w> {
         Walk { order: Some(words), ..Walk::new(givens, None) }
     }
 
-    pub fn board(&self) -> &Board {
+    pub(super) fn board(&self) -> &Board {
         &self.board
     }
 

@@ -12,7 +12,7 @@ use crate::search::Stop;
 use crate::sudoku::{Grid, Puzzle, Shape};
 
 /// The lines of one folder, to be checked.
-pub struct Check {
+pub(crate) struct Check {
     plan: ResolvedPlan,
     puzzles: Vec<Puzzle>,
     names: Names,
@@ -23,7 +23,7 @@ pub struct Check {
 
 /// The end of a run, as its trace must tell it too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RunEnd {
+pub(crate) struct RunEnd {
     /// True if it solved.
     pub solved: bool,
     /// Candidates scored.
@@ -34,7 +34,7 @@ pub struct RunEnd {
 
 impl RunEnd {
     /// The end of the run of a record.
-    pub fn of(record: &Record) -> RunEnd {
+    pub(crate) fn of(record: &Record) -> RunEnd {
         RunEnd { solved: record.solved, evaluations: record.evaluations, total: record.total() }
     }
 
@@ -42,7 +42,7 @@ impl RunEnd {
     ///
     /// # Errors
     /// A message with what does not fit.
-    pub fn check(self, trace: &[TraceEntry]) -> Result<(), String> {
+    pub(crate) fn check(self, trace: &[TraceEntry]) -> Result<(), String> {
         let Some(TraceEntry(.., at, total)) = trace.last() else { return Ok(()) };
         if Some(*total) != self.total {
             let said = self.total.map_or("none".into(), |total| total.to_string());
@@ -75,7 +75,7 @@ impl Check {
     ///
     /// # Errors
     /// A message, if a puzzle of the plan is none.
-    pub fn new(manifest: &Manifest) -> Result<Check, String> {
+    pub(crate) fn new(manifest: &Manifest) -> Result<Check, String> {
         let plan = manifest.plan.clone();
         let puzzle = |planned: &PlannedPuzzle| {
             let refuse = |error: &dyn std::fmt::Display| format!("the puzzle `{}` is none: {error}", planned.name);
@@ -94,7 +94,7 @@ impl Check {
     }
 
     /// How the plan counts cells and runs.
-    pub fn names(&self) -> &Names {
+    pub(crate) fn names(&self) -> &Names {
         &self.names
     }
 
@@ -102,7 +102,7 @@ impl Check {
     ///
     /// # Errors
     /// What the line cannot be.
-    pub fn record(&self, line: &[u8]) -> Result<(Record, usize), RecordError> {
+    pub(crate) fn record(&self, line: &[u8]) -> Result<(Record, usize), RecordError> {
         let record: Record = serde_json::from_slice(line)?;
         let cell = {
             let (variant, name, run) = record.id()?;
@@ -119,7 +119,7 @@ impl Check {
     ///
     /// # Errors
     /// What the line cannot be.
-    pub fn trace(&self, line: &[u8]) -> Result<(TraceLine, usize), RecordError> {
+    pub(crate) fn trace(&self, line: &[u8]) -> Result<(TraceLine, usize), RecordError> {
         let trace: TraceLine = serde_json::from_slice(line)?;
         let cell = self.names.cell(&trace.variant, &trace.name)?;
         trace.check_falls()?;
@@ -205,7 +205,7 @@ impl Check {
 }
 
 /// The message of a run whose seed is another one.
-pub fn wrong_seed(expected: Option<u64>) -> String {
+pub(crate) fn wrong_seed(expected: Option<u64>) -> String {
     format!("this run's seed should be {}", expected.map_or("null".into(), |seed| seed.to_string()))
 }
 
@@ -213,7 +213,7 @@ pub fn wrong_seed(expected: Option<u64>) -> String {
 ///
 /// # Errors
 /// A message with both backends.
-pub fn check_backend(found: Option<&str>, named: Option<&str>) -> Result<(), String> {
+pub(crate) fn check_backend(found: Option<&str>, named: Option<&str>) -> Result<(), String> {
     match named {
         Some(named) => equal("backend", found.unwrap_or("null"), named),
         None => Ok(()),

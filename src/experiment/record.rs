@@ -16,7 +16,7 @@ use crate::search::{Outcome, Stop, TracePoint};
 use crate::sudoku::Grid;
 
 /// The engine that keeps the population on the host and scores it in one batch per epoch.
-pub const BATCH: &str = "batch";
+pub(super) const BATCH: &str = "batch";
 
 /// The parameters of a run, where it was computed, and its seed: with them, anyone gets the same record again, times
 /// aside.

@@ -9,7 +9,7 @@ use crate::report::statistics::{
 };
 
 /// The analysis of a folder.
-pub struct Analysis {
+pub(crate) struct Analysis {
     /// For each shape all its puzzles together, in the plan's order.
     pub overall: Vec<Scope>,
     /// Each puzzle; empty if there is only one, which `overall` then is.
@@ -17,7 +17,7 @@ pub struct Analysis {
 }
 
 /// Some puzzles of one shape, and the results of the runs on them.
-pub struct Scope {
+pub(crate) struct Scope {
     /// The puzzle's name, or how many there are.
     pub name: String,
     /// One per variant with a population that has runs.
@@ -29,7 +29,7 @@ pub struct Scope {
 }
 
 /// The runs of a variant on the puzzles of a scope.
-pub struct Group {
+pub(crate) struct Group {
     /// The variant by its place in the plan.
     pub variant: usize,
     /// All runs.
@@ -61,7 +61,7 @@ pub struct Group {
 }
 
 /// The runs of a variant without a population on the puzzles of a scope.
-pub struct ExactGroup {
+pub(crate) struct ExactGroup {
     /// The variant by its place in the plan.
     pub variant: usize,
     /// All runs.
@@ -78,7 +78,7 @@ pub struct ExactGroup {
 
 /// An expected running time.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Expected {
+pub(crate) struct Expected {
     /// The estimate, infinite if no run solved.
     pub ert: f64,
     /// Its 95 % bootstrap interval.
@@ -86,7 +86,7 @@ pub struct Expected {
 }
 
 /// The results of runs at a fixed budget.
-pub struct AtBudget {
+pub(crate) struct AtBudget {
     /// Evaluations.
     pub evaluations: u64,
     /// Runs that had solved.
@@ -98,7 +98,7 @@ pub struct AtBudget {
 }
 
 /// The cost of runs to reach a target.
-pub struct ToTarget {
+pub(crate) struct ToTarget {
     /// The total.
     pub total: u32,
     /// Runs looked at: all for 0, those with a trace for the others.
@@ -106,7 +106,7 @@ pub struct ToTarget {
 }
 
 /// Two variants on the same puzzles.
-pub struct Pair {
+pub(crate) struct Pair {
     /// The first, by its place in the plan.
     pub first: usize,
     /// The second.
@@ -121,7 +121,7 @@ pub struct Pair {
 
 impl Analysis {
     /// Analyses a folder.
-    pub fn new(study: &Study) -> Analysis {
+    pub(crate) fn new(study: &Study) -> Analysis {
         let puzzles = &study.manifest.plan.puzzles;
         let mut overall: Vec<Scope> = by_shape(study).into_iter().map(|all| Scope::new(study, all)).collect();
         let mut each: Vec<Scope> = match puzzles.len() {
@@ -134,7 +134,7 @@ impl Analysis {
     }
 
     /// The scopes of single puzzles.
-    pub fn each_puzzle(&self) -> &[Scope] {
+    pub(crate) fn each_puzzle(&self) -> &[Scope] {
         if self.puzzles.is_empty() { &self.overall } else { &self.puzzles }
     }
 }

@@ -16,11 +16,11 @@ use super::table::Table;
 use crate::error::Error;
 
 /// Width and height of a chart: two fit side by side on a screen, and one fits on a telephone with readable text.
-pub const SIZE: (u32, u32) = (520, 350);
+pub(crate) const SIZE: (u32, u32) = (520, 350);
 
 /// One colour per series: blue, vermilion, green, purple, orange, sky blue, black. `templates/page.css` knows each by its
 /// value and turns it into that of the reader's scheme.
-pub const COLOURS: [RGBColor; 7] = [
+pub(crate) const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -69,7 +69,7 @@ pub enum PointShape {
 }
 
 /// The shapes in the order of series, for readers who cannot tell the colours apart.
-pub const SHAPES: [PointShape; 3] = [PointShape::Circle, PointShape::Square, PointShape::Triangle];
+pub(crate) const SHAPES: [PointShape; 3] = [PointShape::Circle, PointShape::Square, PointShape::Triangle];
 
 impl LegendKey {
     /// The key of a line of this colour.
@@ -98,19 +98,19 @@ impl LegendKey {
 }
 
 /// The result of drawing.
-pub type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+pub(crate) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// An area of a drawing.
-pub type Area<'a, 'b> = &'a DrawingArea<SVGBackend<'b>, Shift>;
+pub(crate) type Area<'a, 'b> = &'a DrawingArea<SVGBackend<'b>, Shift>;
 
 /// A chart over a logarithmic axis.
-pub type LogChart<'a, 'b, Y> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>, Y>>;
+pub(crate) type LogChart<'a, 'b, Y> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<LogCoord<f64>, Y>>;
 
 /// The drawing of `draw` with this width and height, as SVG.
 ///
 /// # Errors
 /// [`Error::Internal`] if drawing fails, which is a bug.
-pub fn svg(size: (u32, u32), draw: impl FnOnce(Area<'_, '_>) -> Drawn) -> Result<String, Error> {
+pub(crate) fn svg(size: (u32, u32), draw: impl FnOnce(Area<'_, '_>) -> Drawn) -> Result<String, Error> {
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
     let drawn = draw(&area).and_then(|()| area.present());
@@ -120,7 +120,7 @@ pub fn svg(size: (u32, u32), draw: impl FnOnce(Area<'_, '_>) -> Drawn) -> Result
 }
 
 /// The axes of a chart; the horizontal one is logarithmic.
-pub struct Axes<'a, Y> {
+pub(crate) struct Axes<'a, Y> {
     /// The range of the logarithmic axis.
     pub x: Range<f64>,
     /// Its name.
@@ -141,7 +141,7 @@ where
     Y::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
     /// Draws axes and mesh, below a title unless it is empty.
-    pub fn draw<'a, 'b>(
+    pub(crate) fn draw<'a, 'b>(
         &self,
         area: Area<'a, 'b>,
         title: &str,
@@ -179,12 +179,12 @@ where
 }
 
 /// A share of all as the label of an axis.
-pub fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
 /// A whole number as the label of an axis.
-pub fn whole(value: f64) -> String {
+pub(crate) fn whole(value: f64) -> String {
     format!("{value:.0}")
 }
 

@@ -11,7 +11,7 @@ use crate::search;
 const LISTED: usize = 12;
 
 /// The experiment in a sentence.
-pub fn summary(study: &Study) -> String {
+pub(super) fn summary(study: &Study) -> String {
     let plan = &study.manifest.plan;
     let solved = study.cells.iter().flat_map(|cell| &cell.runs).filter(|run| run.solved).count();
     format!(
@@ -26,7 +26,7 @@ pub fn summary(study: &Study) -> String {
 }
 
 /// Notes on missing and unusual data; empty if there is none.
-pub fn remarks(study: &Study) -> Vec<String> {
+pub(super) fn remarks(study: &Study) -> Vec<String> {
     let State { torn, repeated, untraced, stray_traces, earlier_plan, timeouts } = &study.state;
     let mut remarks = Vec::new();
     remarks.extend(missing(study));
@@ -72,7 +72,7 @@ fn missing(study: &Study) -> Option<String> {
 }
 
 /// The program, the budget, the machine and the plan.
-pub fn facts(study: &Study) -> Vec<(&'static str, String)> {
+pub(super) fn facts(study: &Study) -> Vec<(&'static str, String)> {
     let manifest = &study.manifest;
     let plan = &manifest.plan;
     let revision = manifest.git_revision.as_ref().map(|revision| format!(", revision {revision}")).unwrap_or_default();

@@ -123,7 +123,7 @@ struct FileView<'a> {
 ///
 /// # Errors
 /// [`Error::Internal`] if the template fails, which is a bug.
-pub fn to_html(sections: &[Section]) -> Result<String, Error> {
+pub(crate) fn to_html(sections: &[Section]) -> Result<String, Error> {
     let sections = SectionsView { sections: sections.iter().map(section).collect::<Result<_, Error>>()? };
     sections.render().map_err(|error| Error::Internal(format!("a page's sections: {error}")))
 }
@@ -188,7 +188,7 @@ fn file(table: &Table) -> Result<FileView<'_>, Error> {
 }
 
 /// A file as an address (RFC 2397): bytes other than letters, digits and a few signs as `%` and two digits.
-pub fn data_uri(kind: &str, content: &str) -> String {
+pub(crate) fn data_uri(kind: &str, content: &str) -> String {
     let mut uri = format!("data:{kind};charset=utf-8,");
     for byte in content.bytes() {
         match byte {

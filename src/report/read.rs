@@ -15,7 +15,7 @@ use crate::report::statistics::{Attempt, Frequencies, TotalCost};
 use crate::search::Stop;
 
 /// The targets that are looked for in traces; a run itself says whether it reached 0.
-pub const TARGETS: [u32; 5] = [2, 4, 8, 16, 32];
+pub(crate) const TARGETS: [u32; 5] = [2, 4, 8, 16, 32];
 
 /// An experiment's folder.
 pub struct Study {
@@ -370,7 +370,7 @@ const PER_DECADE: u32 = 20;
 
 /// Ascending numbers of evaluations from 1 to `last`, both included: twenty per decade, evenly spaced by their logarithm, with
 /// every power of ten among them. The same for all searches, so that many runs need no more memory than one.
-pub fn places(last: u64) -> Vec<u64> {
+pub(crate) fn places(last: u64) -> Vec<u64> {
     let last = last.max(1);
     let place = |step: u32| {
         let decade = 10_f64.powi((step / PER_DECADE) as i32);
@@ -383,7 +383,7 @@ pub fn places(last: u64) -> Vec<u64> {
 }
 
 /// The budgets of the fixed-budget tables: the powers of ten from 1,000, and the last place.
-pub fn is_budget(evaluations: u64, last: u64) -> bool {
+pub(crate) fn is_budget(evaluations: u64, last: u64) -> bool {
     evaluations == last || (evaluations >= 1000 && 10_u64.pow(evaluations.ilog10()) == evaluations)
 }
 

@@ -47,7 +47,7 @@ impl GaColumnsParameters {
 }
 
 /// Genetic algorithm whose columns are permutations.
-pub static GA_COLUMNS: Algorithm = Algorithm {
+pub(super) static GA_COLUMNS: Algorithm = Algorithm {
     name: "ga-columns",
     aliases: &[],
     help: "Genetic algorithm whose columns are permutations",

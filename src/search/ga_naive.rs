@@ -39,7 +39,7 @@ impl GaNaiveParameters {
 }
 
 /// Genetic algorithm on any order of the digits missing from the grid.
-pub static GA_NAIVE: Algorithm = Algorithm {
+pub(super) static GA_NAIVE: Algorithm = Algorithm {
     name: "ga-naive",
     aliases: &[],
     help: "Genetic algorithm on any order of the digits missing from the grid",

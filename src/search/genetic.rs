@@ -150,7 +150,7 @@ impl GeneticParameters {
 }
 
 /// Genetic algorithm with a choice of encodings, selections and crossovers.
-pub static GENETIC: Algorithm = Algorithm {
+pub(super) static GENETIC: Algorithm = Algorithm {
     name: "genetic",
     aliases: &["ga"],
     help: "Genetic algorithm with a choice of encodings, selections and crossovers",

@@ -42,7 +42,7 @@ pub(super) struct RunState {
 
 impl RunState {
     /// A run without any epoch; without a free cell it is over.
-    pub fn new(puzzle: &Arc<Puzzle>, budget: &Budget) -> RunState {
+    pub(super) fn new(puzzle: &Arc<Puzzle>, budget: &Budget) -> RunState {
         let solved = puzzle.accepts(puzzle.givens());
         RunState {
             puzzle: Arc::clone(puzzle),
@@ -63,18 +63,18 @@ impl RunState {
     }
 
     /// True if it is known why the run stops.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.stop.is_some()
     }
 
     /// Notes that other runs have shared a dispatch with it.
-    pub fn share(&mut self) {
+    pub(super) fn share(&mut self) {
         self.shared = true;
     }
 
     /// The most epochs of the next dispatch, which begins a restart where the old one has had its epochs; 0 if the run is
     /// over, at the budget if not before.
-    pub fn begin_dispatch(&mut self, run: &mut dyn Run) -> Result<u32, Error> {
+    pub(super) fn begin_dispatch(&mut self, run: &mut dyn Run) -> Result<u32, Error> {
         let ((restart, epoch), cost) = (self.next_place(), run.epoch_evaluations());
         if self.stop.is_none() {
             self.stop = self.limit_before(restart, cost);
@@ -121,7 +121,7 @@ impl RunState {
     }
 
     /// Takes the summaries of an advance one by one. A run that is over before the last of them goes back to its end.
-    pub fn take_summaries(
+    pub(super) fn take_summaries(
         &mut self,
         turn: &mut Turn<'_>,
         mut observer: Option<&mut Observer<'_>>,
@@ -239,7 +239,7 @@ impl RunState {
     }
 
     /// The outcome of a run that is over.
-    pub fn finish(self, run: &dyn Run) -> Result<Outcome, Error> {
+    pub(super) fn finish(self, run: &dyn Run) -> Result<Outcome, Error> {
         let wall = self.wall();
         let (epochs, restarts) = self.place.map_or((0, 0), |(restart, epoch)| (epoch, restart + 1));
         let stop = self.stop.ok_or_else(|| Error::Internal("a run that goes on was finished".into()))?;
@@ -259,7 +259,7 @@ impl RunState {
     }
 
     /// Everything that a run between two epochs knows, its search's state included.
-    pub fn save(&self, run: &dyn Run) -> Result<Vec<u8>, Error> {
+    pub(super) fn save(&self, run: &dyn Run) -> Result<Vec<u8>, Error> {
         let mut state = StateWriter::default();
         state.put(&self.wall());
         state.put_bytes(self.grid.cells());
@@ -277,7 +277,7 @@ impl RunState {
     ///
     /// # Errors
     /// [`Error::State`] if it was another run.
-    pub fn restore(&mut self, run: &mut dyn Run, bytes: &[u8]) -> Result<(), Error> {
+    pub(super) fn restore(&mut self, run: &mut dyn Run, bytes: &[u8]) -> Result<(), Error> {
         let mut state = StateReader::new(bytes);
         self.before = state.get()?;
         let mut cells = vec![0; self.puzzle.shape().cells()];

@@ -32,7 +32,12 @@ fn stage_colour(stage: &str) -> RGBColor {
 ///
 /// # Errors
 /// [`Error::Internal`] if drawing fails.
-pub fn section(figures: &Figures, task: MeasuredWork, place: usize, who: &Profile) -> Result<Option<Section>, Error> {
+pub(super) fn section(
+    figures: &Figures,
+    task: MeasuredWork,
+    place: usize,
+    who: &Profile,
+) -> Result<Option<Section>, Error> {
     let parts: Vec<(&Measurement, Parts)> = figures.of(task, who).filter_map(|it| Some((it, it.parts?))).collect();
     let Some((_, first)) = parts.first() else { return Ok(None) };
     let names = first.stages().into_iter().map(|(name, _)| name);

@@ -18,7 +18,7 @@ use crate::report::table::{Format, Table, Value, column, count, number, text};
 ///
 /// # Errors
 /// [`Error::Internal`] if drawing fails.
-pub fn section(figures: &Figures, task: MeasuredWork) -> Result<Section, Error> {
+pub(super) fn section(figures: &Figures, task: MeasuredWork) -> Result<Section, Error> {
     let (id, title, about, population) = match task {
         MeasuredWork::Scoring => {
             let about = "Batches of candidates scored, and nothing else.".into();

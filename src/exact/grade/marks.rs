@@ -12,7 +12,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    pub fn of_shape(shape: Shape) -> &'static Units {
+    pub(super) fn of_shape(shape: Shape) -> &'static Units {
         static UNITS: PerShape<Units> = PerShape::new();
         UNITS.get(shape, Units::new)
     }
@@ -27,7 +27,7 @@ impl Units {
     }
 
     /// True if two different cells share a unit.
-    pub fn see_each_other(&self, a: usize, b: usize) -> bool {
+    pub(super) fn see_each_other(&self, a: usize, b: usize) -> bool {
         a != b && self.of[a].iter().zip(self.of[b]).any(|(a, b)| *a == b)
     }
 }
@@ -46,7 +46,7 @@ pub(super) struct Marks {
 
 impl Marks {
     /// Every digit that no unit of its cell holds.
-    pub fn new(givens: &Grid) -> Marks {
+    pub(super) fn new(givens: &Grid) -> Marks {
         let shape = givens.shape();
         let (n, cells) = (shape.side(), shape.cells());
         let mut marks = Marks {
@@ -63,27 +63,27 @@ impl Marks {
         marks
     }
 
-    pub fn units(&self) -> &'static Units {
+    pub(super) fn units(&self) -> &'static Units {
         self.units
     }
 
     /// The number of digits.
-    pub fn side(&self) -> usize {
+    pub(super) fn side(&self) -> usize {
         self.n
     }
 
     /// The digits of an open cell, 0 for a filled one.
-    pub fn of(&self, cell: usize) -> u32 {
+    pub(super) fn of(&self, cell: usize) -> u32 {
         self.open[cell]
     }
 
     /// The digits of a unit's open cells, by position.
-    pub fn of_unit(&self, unit: usize) -> Vec<u32> {
+    pub(super) fn of_unit(&self, unit: usize) -> Vec<u32> {
         self.units.cells[unit].iter().map(|cell| self.open[*cell]).collect()
     }
 
     /// The open positions of each digit in a unit; 0 for a digit that stands there.
-    pub fn places(&self, unit: usize) -> Vec<u32> {
+    pub(super) fn places(&self, unit: usize) -> Vec<u32> {
         let mut places = vec![0; self.n];
         for (position, cell) in self.units.cells[unit].iter().enumerate() {
             for digit in bits(self.open[*cell]) {
@@ -94,7 +94,7 @@ impl Marks {
     }
 
     /// Fills a cell and takes its digit off the cells that see it.
-    pub fn fill(&mut self, cell: usize, digit: usize) {
+    pub(super) fn fill(&mut self, cell: usize, digit: usize) {
         let bit = 1 << digit;
         self.open[cell] = 0;
         self.open_cells -= 1;
@@ -107,19 +107,19 @@ impl Marks {
     }
 
     /// Takes digits off a cell; true if one of them was there.
-    pub fn remove(&mut self, cell: usize, digits: u32) -> bool {
+    pub(super) fn remove(&mut self, cell: usize, digits: u32) -> bool {
         let gone = self.open[cell] & digits;
         self.open[cell] ^= gone;
         self.dead |= gone != 0 && self.open[cell] == 0;
         gone != 0
     }
 
-    pub fn is_solved(&self) -> bool {
+    pub(super) fn is_solved(&self) -> bool {
         self.open_cells == 0 && !self.dead
     }
 
     /// True if the marks show that there is no solution: an open cell without a digit, or a digit without a place.
-    pub fn is_dead(&self) -> bool {
+    pub(super) fn is_dead(&self) -> bool {
         self.dead || (0..self.filled.len()).any(|unit| self.filled[unit] | self.union(unit) != (1 << self.n) - 1)
     }
 

@@ -191,7 +191,7 @@ pub(super) struct NineWalk {
 }
 
 impl NineWalk {
-    pub fn new(givens: &Grid, excluded: Option<Excluded>) -> NineWalk {
+    pub(super) fn new(givens: &Grid, excluded: Option<Excluded>) -> NineWalk {
         let mut position = Position::new(givens);
         if let Some((cell, digit)) = excluded {
             position.drop_candidate(cell, usize::from(digit) - 1);

@@ -23,7 +23,7 @@ use crate::experiment::provenance::VERSION;
 const MAGIC: &[u8; 8] = b"swdk-cp1";
 
 /// The states of a folder's unfinished runs, by how the plan counts them.
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     states: Mutex<BTreeMap<u64, Arc<Vec<u8>>>>,
     /// True if a state came in after the last write.
     unwritten: AtomicBool,
@@ -35,7 +35,7 @@ impl Checkpoint {
     /// # Errors
     /// [`Error::Read`] with what the system says; [`Error::Damaged`] for a file that this program did not write, or that
     /// another version of it wrote.
-    pub fn load(path: &Path, plan: &Plan, done: &RunBits) -> Result<Checkpoint, Error> {
+    pub(crate) fn load(path: &Path, plan: &Plan, done: &RunBits) -> Result<Checkpoint, Error> {
         let bytes = match fs::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes.map_err(|source| Error::Read { path: path.into(), source })?,
@@ -54,28 +54,28 @@ impl Checkpoint {
     }
 
     /// The runs that are to go on from a state.
-    pub fn runs(&self) -> Vec<u64> {
+    pub(crate) fn runs(&self) -> Vec<u64> {
         self.lock().keys().copied().collect()
     }
 
     /// The state of a run, if there is one.
-    pub fn state(&self, index: u64) -> Option<Arc<Vec<u8>>> {
+    pub(crate) fn state(&self, index: u64) -> Option<Arc<Vec<u8>>> {
         self.lock().get(&index).cloned()
     }
 
     /// Takes in a run's state, in the stead of an older one.
-    pub fn put(&self, index: u64, state: Vec<u8>) {
+    pub(crate) fn put(&self, index: u64, state: Vec<u8>) {
         self.lock().insert(index, Arc::new(state));
         self.unwritten.store(true, Ordering::Release);
     }
 
     /// True if a state came in after the last write.
-    pub fn is_unwritten(&self) -> bool {
+    pub(crate) fn is_unwritten(&self) -> bool {
         self.unwritten.load(Ordering::Acquire)
     }
 
     /// Forgets a run that has ended.
-    pub fn remove(&self, index: u64) {
+    pub(crate) fn remove(&self, index: u64) {
         self.lock().remove(&index);
     }
 
@@ -83,7 +83,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// [`Error::Write`] with what the system says; the file is then as it was.
-    pub fn write(&self, path: &Path, plan: &Plan) -> Result<(), Error> {
+    pub(crate) fn write(&self, path: &Path, plan: &Plan) -> Result<(), Error> {
         self.unwritten.store(false, Ordering::Release);
         let states = self.lock().clone();
         if states.is_empty() {
@@ -174,7 +174,7 @@ fn take<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), String> {
 }
 
 /// The error of a checkpoint from which nothing can go on.
-pub fn damaged(path: &Path, found: &str) -> Error {
+pub(crate) fn damaged(path: &Path, found: &str) -> Error {
     let message = format!("{found}; remove the file, and the runs that had not ended are made anew");
     Error::Damaged { path: path.into(), message }
 }

@@ -23,7 +23,7 @@ use crate::experiment::study::Shard;
 use crate::fitness::Backend;
 
 /// `runs.jsonl` and `traces.jsonl`, to be appended to by any thread.
-pub struct Journal {
+pub(crate) struct Journal {
     files: Mutex<Files>,
     /// The same files once more, so that one thread can wait for the disk while others append.
     on_disk: [(PathBuf, File); 2],
@@ -40,7 +40,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`Error::Write`] with what the system says.
-    pub fn open(runs: &Path, traces: &Path) -> Result<Journal, Error> {
+    pub(crate) fn open(runs: &Path, traces: &Path) -> Result<Journal, Error> {
         let (runs, traces) = (Appended::open(runs)?, Appended::open(traces)?);
         let on_disk = [traces.again()?, runs.again()?];
         Ok(Journal { files: Mutex::new(Files { traces, runs }), on_disk, unsynced: AtomicBool::new(false) })
@@ -50,7 +50,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`Error::Write`] with what the system says; nothing of the run is left in the files then.
-    pub fn append(&self, record: &Record) -> Result<(), Error> {
+    pub(crate) fn append(&self, record: &Record) -> Result<(), Error> {
         let (run, trace) = (line(record)?, line(&record.trace_line().map_err(Error::Internal)?)?);
         let mut files = self.files.lock().expect("no thread panics while it appends");
         let Files { traces, runs } = &mut *files;
@@ -68,7 +68,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`Error::Write`] with what the system says.
-    pub fn sync(&self) -> Result<(), Error> {
+    pub(crate) fn sync(&self) -> Result<(), Error> {
         if self.unsynced.swap(false, Ordering::AcqRel) {
             for (path, file) in &self.on_disk {
                 file.sync_data().map_err(|source| Error::Write { path: path.clone(), source })?;
@@ -145,7 +145,7 @@ struct RunKey<'a> {
 }
 
 /// The runs that are done, and how many of each cell solved their puzzle.
-pub struct Recovered {
+pub(crate) struct Recovered {
     /// The runs that are done.
     pub done: RunBits,
     /// The runs that are done and solved their puzzle.
@@ -156,7 +156,7 @@ pub struct Recovered {
 ///
 /// # Errors
 /// [`Error::Read`], [`Error::Write`], and [`Error::Damaged`] for a line that is no run of the plan or of the part.
-pub fn recover(paths: &Paths, plan: &Plan, shard: Option<Shard>) -> Result<Recovered, Error> {
+pub(crate) fn recover(paths: &Paths, plan: &Plan, shard: Option<Shard>) -> Result<Recovered, Error> {
     let names = Names::new(plan.resolved());
     let (mut runs, mut traces) = (RunBits::empty(plan.runs()), RunBits::empty(plan.runs()));
     let mut solved = RunBits::empty(plan.runs());
@@ -231,29 +231,29 @@ fn end_with_whole_line(path: &Path, ending: Ending) -> io::Result<()> {
 
 /// A set of runs, by how a plan counts them: a bit each.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RunBits {
+pub(crate) struct RunBits {
     words: Vec<u64>,
     count: u64,
 }
 
 impl RunBits {
     /// No run of so many.
-    pub fn empty(runs: u64) -> RunBits {
+    pub(crate) fn empty(runs: u64) -> RunBits {
         RunBits { words: vec![0; runs.div_ceil(64) as usize], count: 0 }
     }
 
     /// How many runs are in the set.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
     /// True if a run is in the set.
-    pub fn has(&self, index: u64) -> bool {
+    pub(crate) fn has(&self, index: u64) -> bool {
         self.words[(index / 64) as usize] >> (index % 64) & 1 == 1
     }
 
     /// Adds a run; false if it was there.
-    pub fn add(&mut self, index: u64) -> bool {
+    pub(crate) fn add(&mut self, index: u64) -> bool {
         let added = !self.has(index);
         self.words[(index / 64) as usize] |= 1 << (index % 64);
         self.count += u64::from(added);
@@ -261,7 +261,7 @@ impl RunBits {
     }
 
     /// The runs that are in both sets.
-    pub fn and(&self, other: &RunBits) -> RunBits {
+    pub(crate) fn and(&self, other: &RunBits) -> RunBits {
         let words: Vec<u64> = self.words.iter().zip(&other.words).map(|(ours, theirs)| ours & theirs).collect();
         let count = words.iter().map(|word| u64::from(word.count_ones())).sum();
         RunBits { words, count }

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::experiment::plan::hexadecimal;
 
 /// A line of a file.
-pub struct RecordLine<'a> {
+pub(crate) struct RecordLine<'a> {
     /// Its number in the file, from 1.
     pub number: usize,
     /// Its first byte in the file.
@@ -23,7 +23,7 @@ pub struct RecordLine<'a> {
 
 /// Why a line is not taken.
 #[derive(Debug)]
-pub enum RecordError {
+pub(crate) enum RecordError {
     /// It is no record; a last line is torn then.
     Json(serde_json::Error),
     /// It is a record, but does not belong here: the message says why.
@@ -52,7 +52,7 @@ impl From<Error> for RecordError {
 
 /// How a file ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// With the newline of a record, or before anything was written.
     Whole,
     /// With a record that only lacks its newline: whoever appends must write that first.
@@ -72,7 +72,10 @@ pub enum Ending {
 /// # Errors
 /// [`Error::Damaged`] with file, line and, where JSON has one, column if `take` refuses a line that is not torn;
 /// [`Error::Read`] if the file cannot be read; and what `take` reports.
-pub fn read(path: &Path, mut take: impl FnMut(&RecordLine<'_>) -> Result<(), RecordError>) -> Result<Ending, Error> {
+pub(crate) fn read(
+    path: &Path,
+    mut take: impl FnMut(&RecordLine<'_>) -> Result<(), RecordError>,
+) -> Result<Ending, Error> {
     let failed = |source| Error::Read { path: path.into(), source };
     let file = match File::open(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Ending::Whole),
@@ -105,7 +108,7 @@ const DIGEST: &[u8] = b",\"digest\":\"";
 const DIGITS: usize = 16;
 
 /// Adds a digest of the line as the last field of its object, so that a value that is changed later is noticed.
-pub fn seal(line: &mut Vec<u8>) {
+pub(super) fn seal(line: &mut Vec<u8>) {
     if line.pop_if(|byte| *byte == b'}').is_some() {
         let digest = digest_of(line);
         line.extend_from_slice(DIGEST);
@@ -143,7 +146,7 @@ fn refused(path: &Path, number: usize, error: RecordError) -> Error {
 }
 
 /// The error of a place in a file: its line and its column, or its line, or nothing.
-pub fn error_at(path: &Path, place: &[usize], message: String) -> Error {
+pub(crate) fn error_at(path: &Path, place: &[usize], message: String) -> Error {
     let mut file = path.display().to_string();
     for number in place {
         write!(file, ":{number}").expect("writing to a string does not fail");
@@ -157,7 +160,7 @@ fn error_of_line(path: &Path, place: &[usize], found: &str) -> Error {
 }
 
 /// What JSON says, without the place, which it counts from where it began to read.
-pub fn json_message(error: &serde_json::Error) -> String {
+pub(super) fn json_message(error: &serde_json::Error) -> String {
     let said = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     said.strip_suffix(&place).unwrap_or(&said).to_owned()
@@ -168,7 +171,7 @@ pub fn json_message(error: &serde_json::Error) -> String {
 ///
 /// # Errors
 /// [`Error::Write`] with what the system says; the old file is still there then.
-pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
     let mut unfinished = path.as_os_str().to_owned();
     unfinished.push(".new");
     let unfinished = PathBuf::from(unfinished);
@@ -184,7 +187,7 @@ fn write_all(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
 }
 
 /// Puts a folder's names on the disk. Elsewhere than on Unix a folder cannot be opened, and the system sees to it.
-pub fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     match cfg!(unix) {
         true => File::open(folder)?.sync_all(),
         false => Ok(()),

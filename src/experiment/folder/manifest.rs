@@ -26,7 +26,7 @@ struct Version {
 /// # Errors
 /// [`Error::Damaged`] if there is none, if it is not one, if its format is another one, or if names in it repeat;
 /// [`Error::Read`] with what the system says.
-pub fn read(path: &Path) -> Result<Manifest, Error> {
+pub(crate) fn read(path: &Path) -> Result<Manifest, Error> {
     let expected = "not found; a folder that `swarmdoku run PLAN -o DIR` or `swarmdoku merge` has written was expected";
     find(path)?.ok_or_else(|| error_at(path, &[], expected.into()))
 }
@@ -35,7 +35,7 @@ pub fn read(path: &Path) -> Result<Manifest, Error> {
 ///
 /// # Errors
 /// As [`read`], and [`Error::Damaged`] for a plan that was changed.
-pub fn read_checked(path: &Path) -> Result<(Manifest, Check), Error> {
+pub(crate) fn read_checked(path: &Path) -> Result<(Manifest, Check), Error> {
     let manifest = read(path)?;
     let check = Check::new(&manifest).map_err(|found| error_at(path, &[], found))?;
     match manifest.plan.hash()? == manifest.plan_hash {
@@ -50,7 +50,7 @@ pub fn read_checked(path: &Path) -> Result<(Manifest, Check), Error> {
 ///
 /// # Errors
 /// As [`read`], but for a manifest that is not there.
-pub fn find(path: &Path) -> Result<Option<Manifest>, Error> {
+pub(crate) fn find(path: &Path) -> Result<Option<Manifest>, Error> {
     match fs::read(path) {
         Ok(bytes) => decode(path, &bytes).map(Some),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
@@ -94,7 +94,7 @@ fn repeated_name(plan: &ResolvedPlan) -> Option<&str> {
 ///
 /// # Errors
 /// [`Error::Write`] with what the system says; the old manifest is still there then.
-pub fn write(path: &Path, manifest: &Manifest) -> Result<(), Error> {
+pub(crate) fn write(path: &Path, manifest: &Manifest) -> Result<(), Error> {
     let mut bytes =
         serde_json::to_vec_pretty(manifest).map_err(|error| Error::Internal(format!("a manifest as JSON: {error}")))?;
     bytes.push(b'\n');
@@ -102,7 +102,7 @@ pub fn write(path: &Path, manifest: &Manifest) -> Result<(), Error> {
 }
 
 /// By name, where variants and puzzles stand in a plan.
-pub struct Names {
+pub(crate) struct Names {
     variants: HashMap<String, usize>,
     puzzles: HashMap<String, usize>,
     runs: u32,
@@ -111,7 +111,7 @@ pub struct Names {
 
 impl Names {
     /// The names of a plan.
-    pub fn new(plan: &ResolvedPlan) -> Names {
+    pub(crate) fn new(plan: &ResolvedPlan) -> Names {
         Names {
             variants: plan.variants.iter().map(|variant| variant.name.clone()).zip(0..).collect(),
             puzzles: plan.puzzles.iter().map(|puzzle| puzzle.name.clone()).zip(0..).collect(),
@@ -124,7 +124,7 @@ impl Names {
     ///
     /// # Errors
     /// A message that says which name the plan lacks.
-    pub fn cell(&self, variant: &str, puzzle: &str) -> Result<usize, String> {
+    pub(crate) fn cell(&self, variant: &str, puzzle: &str) -> Result<usize, String> {
         let lacks = |what: &str, name: &str| {
             format!("the plan in manifest.json has no {what} `{name}` (was the file copied from another experiment?)")
         };
@@ -137,7 +137,7 @@ impl Names {
     ///
     /// # Errors
     /// As [`Names::index`].
-    pub fn cell_of_run(&self, variant: &str, puzzle: &str, run: u32) -> Result<usize, String> {
+    pub(crate) fn cell_of_run(&self, variant: &str, puzzle: &str, run: u32) -> Result<usize, String> {
         Ok((self.index(variant, puzzle, run)? / u64::from(self.runs)) as usize)
     }
 
@@ -145,7 +145,7 @@ impl Names {
     ///
     /// # Errors
     /// A message that says what of it the plan lacks.
-    pub fn index(&self, variant: &str, puzzle: &str, run: u32) -> Result<u64, String> {
+    pub(crate) fn index(&self, variant: &str, puzzle: &str, run: u32) -> Result<u64, String> {
         let cell = self.cell(variant, puzzle)?;
         let runs = self.runs_of[cell / self.puzzles.len()];
         if run >= runs {
@@ -161,7 +161,7 @@ impl Names {
 ///
 /// # Errors
 /// [`Error::Internal`] if a plan has no JSON form.
-pub fn changes(old: &ResolvedPlan, new: &ResolvedPlan) -> Result<Vec<String>, Error> {
+pub(super) fn changes(old: &ResolvedPlan, new: &ResolvedPlan) -> Result<Vec<String>, Error> {
     let (old, new) = (by_name(old)?, by_name(new)?);
     let mut found = Vec::new();
     compare("", &old, &new, &mut found);
@@ -172,7 +172,7 @@ pub fn changes(old: &ResolvedPlan, new: &ResolvedPlan) -> Result<Vec<String>, Er
 ///
 /// # Errors
 /// [`Error::Internal`] if a plan has no JSON form.
-pub fn changes_beside_additions(old: &ResolvedPlan, new: &ResolvedPlan) -> Result<Vec<String>, Error> {
+pub(super) fn changes_beside_additions(old: &ResolvedPlan, new: &ResolvedPlan) -> Result<Vec<String>, Error> {
     let mut reduced = new.clone();
     reduced.runs = if new.runs > old.runs { old.runs } else { new.runs };
     reduced.puzzles.retain(|puzzle| old.puzzles.iter().any(|old| old.name == puzzle.name));

@@ -53,7 +53,7 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    pub fn of(folder: &Path) -> Paths {
+    pub(crate) fn of(folder: &Path) -> Paths {
         Paths {
             folder: folder.into(),
             manifest: folder.join("manifest.json"),
@@ -75,7 +75,7 @@ impl Folder {
     ///
     /// # Errors
     /// [`Error::Write`] with what the system says, [`Error::Busy`] if another process has the lock.
-    pub fn lock(path: &Path) -> Result<Folder, Error> {
+    pub(super) fn lock(path: &Path) -> Result<Folder, Error> {
         let failed = |source| Error::Write { path: path.into(), source };
         fs::create_dir_all(path).map_err(failed)?;
         let lock = path.join("lock");
@@ -91,7 +91,7 @@ impl Folder {
     ///
     /// # Errors
     /// [`Error::Folder`] if it is not: with the keys that changed, or the remedy.
-    pub fn enter(&self, entry: StartMode, manifest: &Manifest) -> Result<(), Error> {
+    pub(super) fn enter(&self, entry: StartMode, manifest: &Manifest) -> Result<(), Error> {
         let Some(begun) = find_manifest(&self.paths.manifest)? else {
             return self.begin(manifest);
         };
@@ -113,7 +113,7 @@ impl Folder {
     ///
     /// # Errors
     /// What reading the manifest reports.
-    pub fn cut_as_begun(&self, shard: Option<Shard>) -> Result<Option<Shard>, Error> {
+    pub(super) fn cut_as_begun(&self, shard: Option<Shard>) -> Result<Option<Shard>, Error> {
         let begun = find_manifest(&self.paths.manifest)?.and_then(|manifest| manifest.shard);
         Ok(match (shard, begun) {
             (Some(shard), Some(begun)) => Some(Shard { cut: begun.cut, ..shard }),
@@ -125,7 +125,7 @@ impl Folder {
     ///
     /// # Errors
     /// [`Error::Write`] with what the system says.
-    pub fn add_seconds(&self, wall: Duration, by_backend: &[(&str, Duration)]) -> Result<(), Error> {
+    pub(super) fn add_seconds(&self, wall: Duration, by_backend: &[(&str, Duration)]) -> Result<(), Error> {
         let mut manifest = read_manifest(&self.paths.manifest)?;
         *manifest.wall_s.get_or_insert_default() += wall.as_secs_f64();
         if by_backend.len() > 1 || manifest.wall_s_by_backend.is_some() {

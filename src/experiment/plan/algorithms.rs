@@ -13,7 +13,7 @@ use crate::search::{ALGORITHMS, Algorithm, Budget, Variant, stops};
 use crate::sudoku::Puzzle;
 
 /// A variant of the plan under its name.
-pub struct Planned {
+pub(super) struct Planned {
     /// Unique in the plan.
     pub name: String,
     /// The algorithm and its settings.
@@ -31,7 +31,7 @@ pub struct Planned {
 /// # Errors
 /// [`Error::Plan`] for an unknown algorithm, a key that it does not use, a value that it cannot have, and stops that do not
 /// bound its runs.
-pub fn read(mut table: PlanTable<'_>, plan: &Settings, sample: &Puzzle) -> Result<Planned, Error> {
+pub(super) fn read(mut table: PlanTable<'_>, plan: &Settings, sample: &Puzzle) -> Result<Planned, Error> {
     let algorithm = named(&mut table)?;
     let label: Option<String> = table.get("label")?;
     let mut variant = algorithm.variant();

@@ -11,7 +11,7 @@ use crate::search::{Budget, stops};
 const ALWAYS: [&str; 4] = ["evaluations", "epochs", "restarts", "seconds"];
 
 /// What a plan calls a stop: `seconds` is the option `--timeout`.
-pub fn key(stop: &Parameter) -> &'static str {
+pub(super) fn key(stop: &Parameter) -> &'static str {
     if stop.name == "timeout" { "seconds" } else { stop.name }
 }
 
@@ -19,7 +19,7 @@ pub fn key(stop: &Parameter) -> &'static str {
 ///
 /// # Errors
 /// [`Error::Plan`] for a key that is no stop and a value that no stop has.
-pub fn read(table: &mut PlanTable<'_>) -> Result<Settings, Error> {
+pub(super) fn read(table: &mut PlanTable<'_>) -> Result<Settings, Error> {
     let set = stops(table, stops::ALL)?;
     table.clone().finish()?;
     Ok(set)
@@ -29,7 +29,7 @@ pub fn read(table: &mut PlanTable<'_>) -> Result<Settings, Error> {
 ///
 /// # Errors
 /// [`Error::Plan`] for a value that no stop has.
-pub fn stops(table: &mut PlanTable<'_>, stops: &'static [Parameter]) -> Result<Settings, Error> {
+pub(super) fn stops(table: &mut PlanTable<'_>, stops: &'static [Parameter]) -> Result<Settings, Error> {
     let mut set = Settings::default();
     for stop in stops {
         if let Some(value) = table.json(key(stop)) {
@@ -44,7 +44,7 @@ pub fn stops(table: &mut PlanTable<'_>, stops: &'static [Parameter]) -> Result<S
 }
 
 /// The stops of a plan by its names.
-pub fn to_json(set: &Settings) -> Value {
+pub(super) fn to_json(set: &Settings) -> Value {
     let budget = stops::budget(set, &Budget::default());
     let mut all = Map::new();
     for stop in stops::ALL {
@@ -56,7 +56,7 @@ pub fn to_json(set: &Settings) -> Value {
 }
 
 /// The stops that are an algorithm's own, by the names of a plan; none if it has none.
-pub fn own_to_json(set: &Settings) -> Option<Value> {
+pub(super) fn own_to_json(set: &Settings) -> Option<Value> {
     let budget = stops::budget(set, &Budget::default());
     let own = stops::ALL.iter().filter(|stop| set.get(stop.name).is_some());
     let own: Map<String, Value> = own.map(|stop| (key(stop).to_owned(), stops::value(&budget, stop.name))).collect();

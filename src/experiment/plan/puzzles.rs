@@ -19,7 +19,7 @@ use crate::sudoku::{Item, Puzzle, Puzzles, Shape};
 const CHECK_NODES: u64 = 20_000;
 
 /// A puzzle and the name that its runs bear.
-pub struct NamedPuzzle {
+pub(super) struct NamedPuzzle {
     /// Unique in the plan.
     pub name: String,
     /// The puzzle.
@@ -28,7 +28,7 @@ pub struct NamedPuzzle {
 
 impl NamedPuzzle {
     /// As the manifest holds it.
-    pub fn planned(&self) -> PlannedPuzzle {
+    pub(super) fn planned(&self) -> PlannedPuzzle {
         PlannedPuzzle {
             name: self.name.clone(),
             shape: self.puzzle.shape().to_string(),
@@ -42,7 +42,7 @@ impl NamedPuzzle {
 /// # Errors
 /// [`Error::Plan`] for a table that names no source or two, and for puzzles that are equal or have one name; what reading
 /// a file or a puzzle reports, with its place.
-pub fn read(tables: Vec<PlanTable<'_>>, folder: &Path) -> Result<Vec<NamedPuzzle>, Error> {
+pub(super) fn read(tables: Vec<PlanTable<'_>>, folder: &Path) -> Result<Vec<NamedPuzzle>, Error> {
     let mut all = Collection::default();
     for (number, table) in (1..).zip(tables) {
         let source = table.clone();

@@ -9,7 +9,7 @@ use crate::error::Error;
 
 /// The file, to tell places in it.
 #[derive(Clone, Copy)]
-pub struct PlanFile<'a> {
+pub(super) struct PlanFile<'a> {
     /// Its name in errors.
     pub file: &'a str,
     /// All of it.
@@ -18,7 +18,7 @@ pub struct PlanFile<'a> {
 
 impl PlanFile<'_> {
     /// An error at the first byte of a span.
-    pub fn error(&self, span: &Range<usize>, message: impl Into<String>) -> Error {
+    pub(super) fn error(&self, span: &Range<usize>, message: impl Into<String>) -> Error {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         Error::Plan {
@@ -40,7 +40,7 @@ struct KeyValue<'a> {
 
 /// Keys that are still to be asked for, and those that were.
 #[derive(Clone)]
-pub struct PlanTable<'a> {
+pub(super) struct PlanTable<'a> {
     source: PlanFile<'a>,
     /// What it is, for errors: `[budget]`.
     name: &'static str,
@@ -51,7 +51,12 @@ pub struct PlanTable<'a> {
 
 impl<'a> PlanTable<'a> {
     /// The entries of a table, in the order of the file.
-    pub fn new(source: PlanFile<'a>, name: &'static str, place: Range<usize>, table: &'a DeTable<'a>) -> PlanTable<'a> {
+    pub(super) fn new(
+        source: PlanFile<'a>,
+        name: &'static str,
+        place: Range<usize>,
+        table: &'a DeTable<'a>,
+    ) -> PlanTable<'a> {
         let entry = |(key, value): (&'a Spanned<_>, _)| KeyValue { key: entry_key(key), place: key.span(), value };
         let mut entries: Vec<KeyValue<'a>> = table.iter().map(entry).collect();
         entries.sort_by_key(|entry| entry.place.start);
@@ -59,12 +64,12 @@ impl<'a> PlanTable<'a> {
     }
 
     /// True if the key is there.
-    pub fn has(&self, key: &str) -> bool {
+    pub(super) fn has(&self, key: &str) -> bool {
         self.entries.iter().any(|entry| entry.key == key)
     }
 
     /// The value of a key, if it is there.
-    pub fn value(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+    pub(super) fn value(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
         self.known.push(key);
         self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.value)
     }
@@ -73,7 +78,7 @@ impl<'a> PlanTable<'a> {
     ///
     /// # Errors
     /// [`Error::Plan`] for a value of another type.
-    pub fn get<T: FromValue>(&mut self, key: &'static str) -> Result<Option<T>, Error> {
+    pub(super) fn get<T: FromValue>(&mut self, key: &'static str) -> Result<Option<T>, Error> {
         let Some(value) = self.value(key) else { return Ok(None) };
         T::from_value(value.get_ref()).map(Some).ok_or_else(|| {
             let found = describe(value.get_ref());
@@ -85,7 +90,7 @@ impl<'a> PlanTable<'a> {
     ///
     /// # Errors
     /// [`Error::Plan`] for a value of another type.
-    pub fn or<T: FromValue>(&mut self, key: &'static str, default: T) -> Result<T, Error> {
+    pub(super) fn or<T: FromValue>(&mut self, key: &'static str, default: T) -> Result<T, Error> {
         Ok(self.get(key)?.unwrap_or(default))
     }
 
@@ -93,7 +98,7 @@ impl<'a> PlanTable<'a> {
     ///
     /// # Errors
     /// [`Error::Plan`] if it is not, or is of another type.
-    pub fn need<T: FromValue>(&mut self, key: &'static str) -> Result<T, Error> {
+    pub(super) fn need<T: FromValue>(&mut self, key: &'static str) -> Result<T, Error> {
         self.get(key)?.ok_or_else(|| self.error(format!("{} lacks {key}, which must be {}", self.name, T::EXPECTED)))
     }
 
@@ -101,7 +106,7 @@ impl<'a> PlanTable<'a> {
     ///
     /// # Errors
     /// [`Error::Plan`] if there is none, or something else.
-    pub fn child(&mut self, key: &'static str, name: &'static str) -> Result<PlanTable<'a>, Error> {
+    pub(super) fn child(&mut self, key: &'static str, name: &'static str) -> Result<PlanTable<'a>, Error> {
         let value = self.value(key).ok_or_else(|| self.error(format!("{} lacks {name}", self.name)))?;
         match value.get_ref().as_table() {
             Some(table) => Ok(PlanTable::new(self.source, name, value.span(), table)),
@@ -113,7 +118,7 @@ impl<'a> PlanTable<'a> {
     ///
     /// # Errors
     /// [`Error::Plan`] if there is none, or something else.
-    pub fn children(&mut self, key: &'static str, name: &'static str) -> Result<Vec<PlanTable<'a>>, Error> {
+    pub(super) fn children(&mut self, key: &'static str, name: &'static str) -> Result<Vec<PlanTable<'a>>, Error> {
         let value = self.value(key).ok_or_else(|| self.error(format!("{} lacks {name}", self.name)))?;
         let table = |value: &'a Spanned<DeValue<'a>>| {
             let table = value.get_ref().as_table()?;
@@ -130,7 +135,7 @@ impl<'a> PlanTable<'a> {
     ///
     /// # Errors
     /// [`Error::Plan`] for a word that names nothing, with the nearest that does.
-    pub fn choice<T: Copy>(
+    pub(super) fn choice<T: Copy>(
         &mut self,
         key: &'static str,
         choices: &[(&'static str, T)],
@@ -145,12 +150,12 @@ impl<'a> PlanTable<'a> {
     }
 
     /// An error at the table.
-    pub fn error(&self, message: impl Into<String>) -> Error {
+    pub(super) fn error(&self, message: impl Into<String>) -> Error {
         self.source.error(&self.place, message)
     }
 
     /// An error about the value of a key: what it must be instead. At the table if the key is not there.
-    pub fn refuse(&self, key: &str, expected: &str) -> Error {
+    pub(super) fn refuse(&self, key: &str, expected: &str) -> Error {
         match self.entries.iter().find(|entry| entry.key == key) {
             Some(entry) => {
                 let found = describe(entry.value.get_ref());
@@ -161,12 +166,12 @@ impl<'a> PlanTable<'a> {
     }
 
     /// The value of a key as JSON, if it is there; null for what JSON has no value for.
-    pub fn json(&mut self, key: &'static str) -> Option<serde_json::Value> {
+    pub(super) fn json(&mut self, key: &'static str) -> Option<serde_json::Value> {
         self.value(key).map(|value| to_json(value.get_ref()))
     }
 
     /// The error of a value, at this key.
-    pub fn place_at(&self, key: &str, error: Error) -> Error {
+    pub(super) fn place_at(&self, key: &str, error: Error) -> Error {
         match self.entries.iter().find(|entry| entry.key == key) {
             Some(entry) => self.source.error(&entry.value.span(), with_nearest(entry, error)),
             None => self.error(error.to_string()),
@@ -174,7 +179,7 @@ impl<'a> PlanTable<'a> {
     }
 
     /// The parameter error of a check, at the key that it is about.
-    pub fn place_of(&self, error: Error) -> Error {
+    pub(super) fn place_of(&self, error: Error) -> Error {
         match error {
             Error::Parameter { name, found, expected } if self.has(name) => {
                 let entry = self.entries.iter().find(|entry| entry.key == name).expect("just looked up");
@@ -188,7 +193,7 @@ impl<'a> PlanTable<'a> {
 
     /// # Errors
     /// [`Error::Plan`] for the first key that nobody asked for.
-    pub fn finish(self) -> Result<(), Error> {
+    pub(super) fn finish(self) -> Result<(), Error> {
         match self.entries.iter().find(|entry| !self.known.contains(&entry.key)) {
             None => Ok(()),
             Some(KeyValue { key, place, .. }) => {
@@ -204,7 +209,7 @@ impl<'a> PlanTable<'a> {
     ///
     /// # Errors
     /// [`Error::Plan`] for an array without a value, and for more than `most` combinations.
-    pub fn spread(&self, most: usize) -> Result<Vec<(PlanTable<'a>, Vec<Chosen<'a>>)>, Error> {
+    pub(super) fn spread(&self, most: usize) -> Result<Vec<(PlanTable<'a>, Vec<Chosen<'a>>)>, Error> {
         let mut spread = vec![(self.clone(), Vec::new())];
         for (at, KeyValue { key, value, .. }) in self.entries.iter().enumerate() {
             let Some(values) = value.get_ref().as_array() else { continue };
@@ -237,7 +242,7 @@ fn entry_key<'a>(key: &'a Spanned<toml::de::DeString<'a>>) -> &'a str {
 
 /// One value of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Chosen<'a> {
+pub(super) struct Chosen<'a> {
     /// The key whose array it is.
     pub key: &'a str,
     /// The value in words.
@@ -245,7 +250,7 @@ pub struct Chosen<'a> {
 }
 
 /// A type that a value of a plan may have.
-pub trait FromValue: Sized {
+pub(super) trait FromValue: Sized {
     /// What it is, for errors.
     const EXPECTED: &'static str;
 

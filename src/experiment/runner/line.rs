@@ -10,7 +10,7 @@ use crate::experiment::{Record, Setting};
 use crate::search::Outcome;
 
 /// The values that the lines of all runs have in common.
-pub struct Lines<'a> {
+pub(super) struct Lines<'a> {
     plan: &'a Plan,
     /// By cell: parameters and budget by the names of the command line.
     parameters: Vec<Value>,
@@ -24,7 +24,7 @@ impl<'a> Lines<'a> {
     ///
     /// # Errors
     /// [`Error::Internal`] if a parameter has no JSON form.
-    pub fn new(experiment: &Experiment<'a>) -> Result<Lines<'a>, Error> {
+    pub(super) fn new(experiment: &Experiment<'a>) -> Result<Lines<'a>, Error> {
         let Experiment { plan, timing, git_revision, .. } = *experiment;
         let cell = |cell: u64| plan.parameters(plan.run(cell * u64::from(plan.resolved().runs)));
         let parameters = (0..plan.cells() as u64).map(cell).collect::<Result<_, Error>>()?;
@@ -32,7 +32,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The record of a run that ended.
-    pub fn of(&self, id: RunId, outcome: &Outcome, scored_by: &ScoredBy) -> Record {
+    pub(super) fn of(&self, id: RunId, outcome: &Outcome, scored_by: &ScoredBy) -> Record {
         let (variant, name) = self.plan.names(id);
         let algorithm = self.plan.variant(id).algorithm();
         let setting = Setting::new(algorithm.name, self.parameters[self.plan.cell(id)].clone());

@@ -17,16 +17,16 @@ use crate::population::LANES;
 use crate::search::{ActiveRun, Demand, Engine, Outcome, RunQueue, run_all};
 
 /// Candidates of a batch, unless one run alone has more: 21 MB at 9x9, and more than any device scores at a time.
-pub const BATCH_SLOTS: usize = 1 << 18;
+pub(super) const BATCH_SLOTS: usize = 1 << 18;
 
 /// Candidates that a run adds to a batch: its population in whole tiles.
-pub fn slots(population: usize) -> usize {
+pub(super) fn slots(population: usize) -> usize {
     population.next_multiple_of(LANES)
 }
 
 /// How runs are spread.
 #[derive(Clone, Copy)]
-pub enum Spread {
+pub(super) enum Spread {
     /// One run per worker, of so many workers.
     Workers(usize),
     /// Runs of one worker that share batches of so many candidates.
@@ -37,7 +37,7 @@ pub enum Spread {
 ///
 /// # Errors
 /// What runs, their records and the evaluator report.
-pub fn work(
+pub(super) fn work(
     shared: &Shared<'_>,
     spread: Spread,
     backend: Option<Backend>,
@@ -151,7 +151,7 @@ impl RunQueue<'static> for Worker<'_, '_> {
 }
 
 /// The runs of one target: first those that were begun, then cell by cell those that were not.
-pub struct Queue<'a> {
+pub(super) struct Queue<'a> {
     plan: &'a Plan,
     shard: Option<Shard>,
     done: &'a RunBits,
@@ -166,7 +166,12 @@ pub struct Queue<'a> {
 
 impl<'a> Queue<'a> {
     /// A queue for each target of the plan; `begun` ascends.
-    pub fn each_target(plan: &'a Plan, shard: Option<Shard>, done: &'a RunBits, begun: &[u64]) -> Vec<Queue<'a>> {
+    pub(super) fn each_target(
+        plan: &'a Plan,
+        shard: Option<Shard>,
+        done: &'a RunBits,
+        begun: &[u64],
+    ) -> Vec<Queue<'a>> {
         let queue = |target| {
             let of_target = |index: &&u64| plan.target(plan.run(**index)) == target;
             let begun = begun.iter().filter(of_target).copied().collect();
@@ -176,7 +181,7 @@ impl<'a> Queue<'a> {
     }
 
     /// The target of all its runs.
-    pub fn target(&self) -> Target {
+    pub(super) fn target(&self) -> Target {
         self.target
     }
 

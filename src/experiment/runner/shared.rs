@@ -15,7 +15,7 @@ use crate::fitness::Backend;
 use crate::search::{ActiveRun, OnPuzzle, Outcome};
 
 /// The runs of an experiment, as the threads see them.
-pub struct Shared<'a> {
+pub(super) struct Shared<'a> {
     pub plan: &'a Plan,
     lines: Lines<'a>,
     /// By cell, once a run of it was started.
@@ -38,7 +38,11 @@ impl<'a> Shared<'a> {
     ///
     /// # Errors
     /// What opening the folder's files reports.
-    pub fn new(experiment: &Experiment<'a>, paths: &Paths, recovered: &'a Recovered) -> Result<Shared<'a>, Error> {
+    pub(super) fn new(
+        experiment: &Experiment<'a>,
+        paths: &Paths,
+        recovered: &'a Recovered,
+    ) -> Result<Shared<'a>, Error> {
         let Experiment { plan, shard, timing, .. } = *experiment;
         let checkpoint = Checkpoint::load(&paths.checkpoint, plan, &recovered.done)?;
         let queues = Queue::each_target(plan, shard, &recovered.done, &checkpoint.runs());
@@ -59,7 +63,7 @@ impl<'a> Shared<'a> {
     }
 
     /// The next run to be made of a target, unless the experiment is to stop.
-    pub fn next(&self, target: Target) -> Option<u64> {
+    pub(super) fn next(&self, target: Target) -> Option<u64> {
         if self.is_stopping() {
             return None;
         }
@@ -71,7 +75,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Candidates that each epoch of a run scores.
-    pub fn population(&self, index: u64) -> usize {
+    pub(super) fn population(&self, index: u64) -> usize {
         self.plan.population(self.plan.run(index))
     }
 
@@ -79,7 +83,7 @@ impl<'a> Shared<'a> {
     ///
     /// # Errors
     /// [`Error::Damaged`] for a state that is not the run's, and what starting a run reports.
-    pub fn start(&self, index: u64) -> Result<ActiveRun<'static>, Error> {
+    pub(super) fn start(&self, index: u64) -> Result<ActiveRun<'static>, Error> {
         let id = self.plan.run(index);
         let (variant, seed, budget) = (self.variant(id)?, self.plan.seed(id), self.plan.budget(id));
         match self.checkpoint.state(index) {
@@ -104,7 +108,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Takes the state of a run that goes on.
-    pub fn put_state(&self, index: u64, state: Vec<u8>) {
+    pub(super) fn put_state(&self, index: u64, state: Vec<u8>) {
         self.checkpoint.put(index, state);
     }
 
@@ -112,7 +116,7 @@ impl<'a> Shared<'a> {
     ///
     /// # Errors
     /// [`Error::Write`] with what the system says.
-    pub fn end(&self, index: u64, outcome: &Outcome, scored_by: &ScoredBy) -> Result<(), Error> {
+    pub(super) fn end(&self, index: u64, outcome: &Outcome, scored_by: &ScoredBy) -> Result<(), Error> {
         let id = self.plan.run(index);
         self.journal.append(&self.lines.of(id, outcome, scored_by))?;
         self.checkpoint.remove(index);
@@ -124,7 +128,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Runs on this backend that have not ended.
-    pub fn left(&self, backend: Option<Backend>) -> u64 {
+    pub(super) fn left(&self, backend: Option<Backend>) -> u64 {
         self.left_on(backend).map_or(0, |left| left.load(Ordering::Relaxed))
     }
 
@@ -133,22 +137,22 @@ impl<'a> Shared<'a> {
     }
 
     /// The number of times that states were asked for: a thread hands its own in when it has gone up.
-    pub fn round(&self) -> u32 {
+    pub(super) fn round(&self) -> u32 {
         self.round.load(Ordering::Relaxed)
     }
 
     /// Asks every thread for the states of its runs.
-    pub fn ask_for_states(&self) {
+    pub(super) fn ask_for_states(&self) {
         self.round.fetch_add(1, Ordering::Relaxed);
     }
 
     /// True once every thread is to save its runs after their current epoch.
-    pub fn is_stopping(&self) -> bool {
+    pub(super) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
 
     /// From now on no run is begun, and those that were are saved.
-    pub fn stop(&self) {
+    pub(super) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
 
@@ -156,12 +160,12 @@ impl<'a> Shared<'a> {
     ///
     /// # Errors
     /// [`Error::Write`] with what the system says.
-    pub fn sync(&self) -> Result<(), Error> {
+    pub(super) fn sync(&self) -> Result<(), Error> {
         self.journal.sync()
     }
 
     /// True if a state was handed in after the last time that states were put on the disk.
-    pub fn has_new_states(&self) -> bool {
+    pub(super) fn has_new_states(&self) -> bool {
         self.checkpoint.is_unwritten()
     }
 
@@ -169,13 +173,13 @@ impl<'a> Shared<'a> {
     ///
     /// # Errors
     /// [`Error::Write`] with what the system says.
-    pub fn save(&self) -> Result<(), Error> {
+    pub(super) fn save(&self) -> Result<(), Error> {
         self.journal.sync()?;
         self.checkpoint.write(&self.checkpoint_path, self.plan)
     }
 
     /// The status of the experiment.
-    pub fn status(&self) -> Status {
+    pub(super) fn status(&self) -> Status {
         self.counts().status()
     }
 
@@ -223,7 +227,7 @@ pub struct CellStatus {
 }
 
 /// Counts runs as they end.
-pub struct RunCounts<'a> {
+pub(super) struct RunCounts<'a> {
     plan: &'a Plan,
     runs: u64,
     ended: u64,
@@ -242,7 +246,7 @@ struct CellCount {
 
 impl<'a> RunCounts<'a> {
     /// The counts of a folder for this part of the plan.
-    pub fn new(plan: &'a Plan, shard: Option<Shard>, recovered: &Recovered) -> RunCounts<'a> {
+    pub(super) fn new(plan: &'a Plan, shard: Option<Shard>, recovered: &Recovered) -> RunCounts<'a> {
         let mut cells = vec![CellCount::default(); plan.cells()];
         for index in 0..plan.runs() {
             let id = plan.run(index);
@@ -257,7 +261,7 @@ impl<'a> RunCounts<'a> {
     }
 
     /// A run has ended.
-    pub fn add(&mut self, id: RunId, outcome: &Outcome) {
+    pub(super) fn add(&mut self, id: RunId, outcome: &Outcome) {
         self.ended += 1;
         self.evaluations += outcome.evaluations;
         self.last = Some(id);
@@ -267,7 +271,7 @@ impl<'a> RunCounts<'a> {
     }
 
     /// The status now.
-    pub fn status(&self) -> Status {
+    pub(super) fn status(&self) -> Status {
         let cell = self.last.map(|id| {
             let (variant, puzzle) = self.plan.names(id);
             let CellCount { runs, ended, solved } = self.cells[self.plan.cell(id)];

@@ -23,7 +23,7 @@ pub(super) struct Session {
 
 impl Session {
     /// Opens the adapter of the request, with buffers for a batch of these tiles.
-    pub fn open(
+    pub(super) fn open(
         shape: Shape,
         tiles: usize,
         request: &AdapterRequest,
@@ -43,22 +43,22 @@ impl Session {
     }
 
     /// The adapter it works on.
-    pub fn adapter(&self) -> &AdapterSummary {
+    pub(super) fn adapter(&self) -> &AdapterSummary {
         &self.device.adapter
     }
 
     /// Destroys the device, for tests of its loss.
-    pub fn destroy_device(&self) {
+    pub(super) fn destroy_device(&self) {
         self.device.raw.destroy();
     }
 
     /// The number of objects that wgpu keeps, by kind.
-    pub fn living_objects(&self) -> [isize; 4] {
+    pub(super) fn living_objects(&self) -> [isize; 4] {
         self.device.living_objects()
     }
 
     /// The index of free buffers for this many tiles; they are made if there are none.
-    pub fn buffers_for(&mut self, tiles: usize) -> Result<usize, Failure> {
+    pub(super) fn buffers_for(&mut self, tiles: usize) -> Result<usize, Failure> {
         let index = self.buffers.iter().position(|buffers| buffers.slots().is_none()).unwrap_or_else(|| {
             self.buffers.push(BatchBuffers::new(&self.device));
             self.buffers.len() - 1
@@ -68,22 +68,22 @@ impl Session {
     }
 
     /// Fills and submits a batch in buffers that [`Session::buffers_for`] has returned.
-    pub fn submit(&mut self, index: usize, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) {
+    pub(super) fn submit(&mut self, index: usize, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) {
         self.buffers[index].submit(&self.device, &self.kernel, tiles, write);
     }
 
     /// The slots of the batch in these buffers; none if there is no batch or no such index.
-    pub fn slots(&self, index: usize) -> Option<usize> {
+    pub(super) fn slots(&self, index: usize) -> Option<usize> {
         self.buffers.get(index).and_then(BatchBuffers::slots)
     }
 
     /// Waits for the batch in these buffers and takes its scores, one per slot.
-    pub fn finish(&mut self, index: usize, scores: &mut [Score]) -> Result<BatchTimes, Failure> {
+    pub(super) fn finish(&mut self, index: usize, scores: &mut [Score]) -> Result<BatchTimes, Failure> {
         self.buffers[index].finish(&self.device, scores)
     }
 
     /// Scores a batch and waits for it.
-    pub fn score(
+    pub(super) fn score(
         &mut self,
         tiles: usize,
         write: &mut dyn FnMut(Staged<'_>),
@@ -119,7 +119,7 @@ impl BatchBuffers {
     }
 
     /// The slots of the batch in flight; none if the buffers are free.
-    pub fn slots(&self) -> Option<usize> {
+    pub(crate) fn slots(&self) -> Option<usize> {
         self.batch.as_ref().map(|batch| batch.tiles * LANES)
     }
 
@@ -140,7 +140,7 @@ impl BatchBuffers {
     }
 
     /// Fills and submits a batch of this many tiles, which must not exceed the capacity.
-    pub fn submit(&mut self, device: &Device, kernel: &Kernel, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) {
+    pub(crate) fn submit(&mut self, device: &Device, kernel: &Kernel, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) {
         let begun = Instant::now();
         let commands = self.fill(tiles, write).map(|()| self.encode(device, kernel, tiles));
         // The submission counts as the device's time: interfaces without a queue do the work in it.
@@ -196,7 +196,7 @@ impl BatchBuffers {
     }
 
     /// Waits for the batch in flight and takes its scores, one per slot. The buffers are free afterwards, unless it failed.
-    pub fn finish(&mut self, device: &Device, scores: &mut [Score]) -> Result<BatchTimes, Failure> {
+    pub(crate) fn finish(&mut self, device: &Device, scores: &mut [Score]) -> Result<BatchTimes, Failure> {
         let no_batch = || Failure::Refused("no batch is in flight in these buffers".to_string());
         let batch = self.batch.take().ok_or_else(no_batch)?;
         device.wait_for(batch.submission)?;

@@ -45,7 +45,7 @@ struct Window {
 
 impl Slab {
     /// Makes the buffers for these tiles. A failure is reported by the device's next check.
-    pub fn new(device: &Device, kernel: &Kernel, cut: BatchCut, (first, tiles): (usize, usize)) -> Slab {
+    pub(super) fn new(device: &Device, kernel: &Kernel, cut: BatchCut, (first, tiles): (usize, usize)) -> Slab {
         use wgpu::BufferUsages as Usage;
         let make = |label, size, usage, mapped_at_creation| {
             device.raw.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation })
@@ -78,12 +78,12 @@ impl Slab {
     }
 
     /// The number of tiles that it holds of a batch.
-    pub fn filled(&self, batch: usize) -> usize {
+    pub(super) fn filled(&self, batch: usize) -> usize {
         batch.saturating_sub(self.first).min(self.tiles)
     }
 
     /// Lends the first tiles of the upload buffer to `write`. If the device is lost, what is written is lost too.
-    pub fn fill(&self, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) -> Result<(), Failure> {
+    pub(super) fn fill(&self, tiles: usize, write: &mut dyn FnMut(Staged<'_>)) -> Result<(), Failure> {
         let tile_bytes = self.cut.tile_bytes as usize;
         match self.upload.get_mapped_range_mut(..(tiles * tile_bytes) as u64) {
             Ok(mut view) => {
@@ -100,12 +100,12 @@ impl Slab {
     }
 
     /// Records the copy of the candidates to the device.
-    pub fn encode_upload(&self, encoder: &mut wgpu::CommandEncoder, tiles: usize) {
+    pub(super) fn encode_upload(&self, encoder: &mut wgpu::CommandEncoder, tiles: usize) {
         encoder.copy_buffer_to_buffer(&self.upload, 0, &self.candidates, 0, tiles as u64 * self.cut.tile_bytes);
     }
 
     /// Records one dispatch per window that holds any of the tiles.
-    pub fn encode_dispatches(&self, pass: &mut wgpu::ComputePass<'_>, tiles: usize) {
+    pub(super) fn encode_dispatches(&self, pass: &mut wgpu::ComputePass<'_>, tiles: usize) {
         for window in self.windows.iter().take_while(|window| window.first < tiles) {
             let (x, y) = self.cut.workgroups(window.tiles.min(tiles - window.first));
             pass.set_bind_group(0, &window.bindings, &[]);
@@ -114,19 +114,19 @@ impl Slab {
     }
 
     /// Records the copy of the scores back to the host.
-    pub fn encode_download(&self, encoder: &mut wgpu::CommandEncoder, tiles: usize) {
+    pub(super) fn encode_download(&self, encoder: &mut wgpu::CommandEncoder, tiles: usize) {
         encoder.copy_buffer_to_buffer(&self.scores, 0, &self.download, 0, tiles as u64 * SCORE_BYTES);
     }
 
     /// Requests the scores of these tiles, and the upload buffer for the next batch; both are ready when the submission is
     /// done.
-    pub fn map(&self, tiles: usize) {
+    pub(super) fn map(&self, tiles: usize) {
         self.download.slice(..tiles as u64 * SCORE_BYTES).map_async(wgpu::MapMode::Read, |_| ());
         self.upload.slice(..).map_async(wgpu::MapMode::Write, |_| ());
     }
 
     /// Copies the scores out of the mapped download buffer.
-    pub fn take_download(&self, scores: &mut [u8]) -> Result<(), Failure> {
+    pub(super) fn take_download(&self, scores: &mut [u8]) -> Result<(), Failure> {
         let view = self.download.get_mapped_range(..scores.len() as u64).map_err(refused)?;
         scores.copy_from_slice(&view);
         drop(view);
@@ -170,7 +170,7 @@ pub(super) struct BatchCut {
 
 impl BatchCut {
     /// The cut that these limits allow, or a message if they are too small.
-    pub fn new(shape: Shape, limits: GpuLimits) -> Result<BatchCut, String> {
+    pub(super) fn new(shape: Shape, limits: GpuLimits) -> Result<BatchCut, String> {
         let tile_bytes = (shape.cells() * size_of::<Lanes>()) as u64;
         let whole = |tiles: u64| usize::try_from(tiles / MULTIPLE * MULTIPLE).unwrap_or(usize::MAX / LANES);
         // Words are counted in 32 bits by the shader, whatever larger bindings a device offers.
@@ -192,7 +192,7 @@ impl BatchCut {
     }
 
     /// The first tile and the number of tiles of each slab, or a message if there are too many.
-    pub fn slabs(self, tiles: usize) -> Result<impl Iterator<Item = (usize, usize)>, String> {
+    pub(super) fn slabs(self, tiles: usize) -> Result<impl Iterator<Item = (usize, usize)>, String> {
         if tiles.div_ceil(self.slab_tiles) > MAX_SLABS {
             let gib = tiles as f64 * self.tile_bytes as f64 / f64::from(1 << 30);
             return Err(format!("{gib:.0} GiB of candidates do not fit in {MAX_SLABS} buffers"));
@@ -201,13 +201,13 @@ impl BatchCut {
     }
 
     /// The first tile and the number of tiles of each window of a slab.
-    pub fn windows(self, tiles: usize) -> impl Iterator<Item = (usize, usize)> {
+    pub(super) fn windows(self, tiles: usize) -> impl Iterator<Item = (usize, usize)> {
         parts(tiles, self.window_tiles)
     }
 
     /// Workgroups in x and y that cover some tiles of a window: as few rows as possible, and as short as possible, since
     /// workgroups past the tiles are wasted.
-    pub fn workgroups(self, tiles: usize) -> (u32, u32) {
+    pub(super) fn workgroups(self, tiles: usize) -> (u32, u32) {
         let workgroups = quads(tiles).div_ceil(WORKGROUP_SIZE);
         let rows = workgroups.div_ceil(self.max_workgroups);
         (workgroups.div_ceil(rows.max(1)), rows)

@@ -20,7 +20,7 @@ pub(super) enum Failure {
 
 impl Failure {
     /// The error to report, with the remedy.
-    pub fn on(self, adapter: &str) -> Error {
+    pub(super) fn on(self, adapter: &str) -> Error {
         let message = match self {
             Failure::Lost(reason) => format!(
                 "the device was lost ({reason}); check the driver's log, and use a smaller population if a watchdog \
@@ -79,7 +79,7 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::NoAdapter`] if none fits, [`Error::Device`] if it cannot be opened.
-    pub fn open(request: &AdapterRequest, limits: Option<GpuLimits>) -> Result<Device, Error> {
+    pub(super) fn open(request: &AdapterRequest, limits: Option<GpuLimits>) -> Result<Device, Error> {
         let mut found = adapter::enumerate();
         let summaries: Vec<AdapterSummary> = found.iter().map(|(summary, _)| summary.clone()).collect();
         let choice = choose(request, &summaries)?;
@@ -109,20 +109,20 @@ impl Device {
 
     /// The number of buffers, bind groups, compute pipelines and shader modules that wgpu keeps, those of a running submission
     /// included.
-    pub fn living_objects(&self) -> [isize; 4] {
+    pub(super) fn living_objects(&self) -> [isize; 4] {
         let counters = self.raw.get_internal_counters().hal;
         [&counters.buffers, &counters.bind_groups, &counters.compute_pipelines, &counters.shader_modules]
             .map(|counter| counter.read())
     }
 
     /// Returns the failure since the last check, if there was one.
-    pub fn check(&self) -> Result<(), Failure> {
+    pub(super) fn check(&self) -> Result<(), Failure> {
         self.reports.take().map_or(Ok(()), Err)
     }
 
     /// Waits until a submission is done and its buffers are mapped again. A failure that wgpu reported comes first, as the
     /// cause of the others.
-    pub fn wait_for(&self, submission: Result<wgpu::SubmissionIndex, Failure>) -> Result<(), Failure> {
+    pub(super) fn wait_for(&self, submission: Result<wgpu::SubmissionIndex, Failure>) -> Result<(), Failure> {
         let waited = submission
             .and_then(|index| self.poll(wgpu::PollType::Wait { submission_index: Some(index), timeout: None }));
         // A lost device first refuses requests. It reports the loss when all earlier work is done.
@@ -153,7 +153,7 @@ pub(super) struct Stopwatch {
 
 impl Stopwatch {
     /// A stopwatch, if the device has timestamps.
-    pub fn new(device: &Device) -> Option<Stopwatch> {
+    pub(super) fn new(device: &Device) -> Option<Stopwatch> {
         use wgpu::BufferUsages as Usage;
         if !device.raw.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
             return None;
@@ -179,7 +179,7 @@ impl Stopwatch {
     }
 
     /// The timestamps of a compute pass.
-    pub fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
+    pub(super) fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
             beginning_of_pass_write_index: Some(0),
@@ -188,18 +188,18 @@ impl Stopwatch {
     }
 
     /// Records the copy of both timestamps to the host.
-    pub fn encode_download(&self, encoder: &mut wgpu::CommandEncoder) {
+    pub(super) fn encode_download(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
         encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.download, 0, BYTES);
     }
 
     /// Requests the timestamps; they are ready after the device's next wait.
-    pub fn map_download(&self) {
+    pub(super) fn map_download(&self) {
         self.download.slice(..).map_async(wgpu::MapMode::Read, |_| ());
     }
 
     /// The time between the two, if the device's clock is valid.
-    pub fn take(&self) -> Option<Duration> {
+    pub(super) fn take(&self) -> Option<Duration> {
         let view = self.download.get_mapped_range(..).ok()?;
         let ticks: [u64; 2] = bytemuck::pod_read_unaligned(&view);
         drop(view);

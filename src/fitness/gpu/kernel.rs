@@ -14,7 +14,7 @@ pub(super) struct Kernel {
 
 impl Kernel {
     /// Compiles the kernel for candidates of this shape.
-    pub fn compile(device: &Device, shape: Shape) -> Result<Kernel, Failure> {
+    pub(super) fn compile(device: &Device, shape: Shape) -> Result<Kernel, Failure> {
         let raw = &device.raw;
         let layout = raw.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("swarmdoku bindings"),
@@ -50,7 +50,7 @@ impl Kernel {
     }
 
     /// Binds a window's candidates and its scores.
-    pub fn bind(&self, device: &Device, label: &str, buffers: [wgpu::BufferBinding<'_>; 2]) -> wgpu::BindGroup {
+    pub(super) fn bind(&self, device: &Device, label: &str, buffers: [wgpu::BufferBinding<'_>; 2]) -> wgpu::BindGroup {
         let [candidates, scores] = buffers.map(wgpu::BindingResource::Buffer);
         device.raw.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some(label),

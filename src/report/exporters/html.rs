@@ -8,7 +8,7 @@ use crate::report::page::{self, data_uri};
 use crate::report::{Citation, Report, Reproduction};
 
 /// The page.
-pub const PAGE: Exporter = Exporter {
+pub(super) const PAGE: Exporter = Exporter {
     option: "output",
     letter: Some('o'),
     value: "FILE.html",

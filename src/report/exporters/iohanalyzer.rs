@@ -28,7 +28,7 @@ use crate::report::figures::assignments;
 use crate::report::read::{Cell, RunResult, Study};
 
 /// The runs.
-pub const IOHANALYZER: Exporter = Exporter {
+pub(super) const IOHANALYZER: Exporter = Exporter {
     option: "iohanalyzer",
     letter: None,
     value: "FOLDER",

@@ -7,7 +7,7 @@ use crate::report::page::Part;
 use crate::report::table::Table;
 
 /// The tables.
-pub const MARKDOWN: Exporter = Exporter {
+pub(super) const MARKDOWN: Exporter = Exporter {
     option: "markdown",
     letter: None,
     value: "FILE.md",

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::report::table::{Table, Value};
 
 /// The tables and the data of the charts.
-pub const CSV: Exporter = Exporter {
+pub(super) const CSV: Exporter = Exporter {
     option: "csv",
     letter: None,
     value: "FOLDER",
@@ -22,7 +22,7 @@ pub const CSV: Exporter = Exporter {
 ///
 /// # Errors
 /// [`Error::Internal`] if writing to memory fails, which is a bug.
-pub fn to_csv(table: &Table) -> Result<String, Error> {
+pub(crate) fn to_csv(table: &Table) -> Result<String, Error> {
     let broken = |error: String| Error::Internal(format!("a table as CSV: {error}"));
     let mut writer = csv::Writer::from_writer(Vec::new());
     let ranges: Vec<bool> = (0..table.columns.len()).map(|column| is_range(table, column)).collect();

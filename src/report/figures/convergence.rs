@@ -15,7 +15,7 @@ use crate::report::table::{Format, Table, column, count, number, text};
 use crate::report::{Curve, CurvePoint};
 
 /// The curves.
-pub const CONVERGENCE: Figure = Figure {
+pub(super) const CONVERGENCE: Figure = Figure {
     section: super::CURVES,
     make: |sources| {
         let chart = |scope: &Scope, id: &str| convergence(sources, scope, id);

@@ -13,10 +13,10 @@ use crate::report::table::label;
 use crate::report::table::{Format, Table, column, count, number, text};
 
 /// The success rates.
-pub const SUCCESS_BY_PUZZLE: Figure = Figure { section: super::MAPS, make: |sources| map(sources, success) };
+pub(super) const SUCCESS_BY_PUZZLE: Figure = Figure { section: super::MAPS, make: |sources| map(sources, success) };
 
 /// The expected evaluations.
-pub const ERT_BY_PUZZLE: Figure = Figure { section: super::MAPS, make: |sources| map(sources, expected) };
+pub(super) const ERT_BY_PUZZLE: Figure = Figure { section: super::MAPS, make: |sources| map(sources, expected) };
 
 fn map(sources: &Sources, chart: fn(&Study, &[Scope]) -> Result<Chart, Error>) -> Result<Pieces, Error> {
     let charts = vec![chart(sources.study, sources.analysis.each_puzzle())?];

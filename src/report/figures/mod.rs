@@ -22,7 +22,7 @@ use super::table::{Column, Format, Table, Value, column, text};
 use crate::error::Error;
 
 /// The figures, in the order of the report.
-pub const FIGURES: &[&Figure] = &[
+pub(crate) const FIGURES: &[&Figure] = &[
     &tables::RESULTS,
     &tables::NODES,
     &convergence::CONVERGENCE,
@@ -38,7 +38,7 @@ pub const FIGURES: &[&Figure] = &[
 ];
 
 /// A figure: its section, and the function that makes it.
-pub struct Figure {
+pub(crate) struct Figure {
     /// The section's id and its heading.
     pub section: (&'static str, &'static str),
     /// Makes its charts and tables.
@@ -53,7 +53,7 @@ const COMPARED: (&str, &str) = ("pairs", "Pairs of variants");
 const PLANNED: (&str, &str) = ("plan", "What was run");
 
 /// The data of all figures.
-pub struct Sources<'a> {
+pub(crate) struct Sources<'a> {
     /// The runs.
     pub study: &'a Study,
     /// Their analysis.
@@ -64,7 +64,7 @@ pub struct Sources<'a> {
 
 /// The charts and tables of a figure.
 #[derive(Default)]
-pub struct Pieces {
+pub(crate) struct Pieces {
     /// Always shown.
     pub open: Part,
     /// Shown on demand, under a heading each.
@@ -116,7 +116,7 @@ impl Pieces {
 ///
 /// # Errors
 /// [`Error::Internal`] if drawing fails, which is a bug.
-pub fn sections(sources: &Sources) -> Result<(Vec<Section>, Vec<Table>), Error> {
+pub(crate) fn sections(sources: &Sources) -> Result<(Vec<Section>, Vec<Table>), Error> {
     let (mut sections, mut files): (Vec<Section>, Vec<Table>) = (Vec::new(), Vec::new());
     for Figure { section: (id, title), make } in FIGURES {
         let pieces = make(sources)?;
@@ -178,7 +178,7 @@ pub(super) fn assignments(object: &serde_json::Value) -> String {
 }
 
 /// The variants that are drawn, each in a colour that it keeps on every chart.
-pub struct Colours {
+pub(crate) struct Colours {
     /// By their place in the plan, in its order.
     pub variants: Vec<usize>,
     /// Variants that have runs but are not drawn.
@@ -187,7 +187,7 @@ pub struct Colours {
 
 impl Colours {
     /// As many variants as there are colours: those that solved most, and the faster of equals.
-    pub fn new(analysis: &Analysis) -> Colours {
+    pub(crate) fn new(analysis: &Analysis) -> Colours {
         let groups = || analysis.overall.iter().flat_map(|scope| &scope.groups);
         let mut variants: Vec<usize> = groups().map(|group| group.variant).collect();
         variants.sort_unstable();
@@ -209,18 +209,18 @@ impl Colours {
     }
 
     /// The colour of a variant, if it is drawn.
-    pub fn colour(&self, variant: usize) -> Option<RGBColor> {
+    pub(crate) fn colour(&self, variant: usize) -> Option<RGBColor> {
         self.variants.iter().position(|drawn| *drawn == variant).map(|place| COLOURS[place])
     }
 
     /// The colours' names.
-    pub fn legend(&self, study: &Study) -> Vec<LegendKey> {
+    pub(crate) fn legend(&self, study: &Study) -> Vec<LegendKey> {
         let name = |variant: &usize| study.manifest.plan.variants[*variant].name.clone();
         self.variants.iter().map(name).zip(COLOURS).map(|(name, colour)| LegendKey::line(colour, name)).collect()
     }
 
     /// A sentence about variants that are missing from charts; empty if there are none.
-    pub fn remark(&self) -> String {
+    pub(crate) fn remark(&self) -> String {
         match self.left_out {
             0 => String::new(),
             left => {

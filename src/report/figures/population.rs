@@ -15,7 +15,7 @@ use crate::report::table::label;
 use crate::report::table::{Format, Table, column, count, interval, number, text};
 
 /// A chart of each shape's puzzles.
-pub const SUCCESS_BY_POPULATION: Figure = Figure {
+pub(super) const SUCCESS_BY_POPULATION: Figure = Figure {
     section: super::MAPS,
     make: |sources| {
         let Sources { study, analysis, .. } = sources;

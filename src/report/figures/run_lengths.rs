@@ -11,7 +11,7 @@ use crate::report::table::label;
 use crate::report::table::{Format, Table, column, count, number, text};
 
 /// The run lengths.
-pub const RUN_LENGTHS: Figure = Figure {
+pub(super) const RUN_LENGTHS: Figure = Figure {
     section: super::CURVES,
     make: |sources| {
         let chart = |scope: &Scope, id: &str| run_lengths(sources, scope, id);

@@ -9,7 +9,7 @@ use crate::report::statistics::magnitude;
 use crate::report::table::{Format, Table, Value, column, count, interval, number, text};
 
 /// Success and cost of each variant.
-pub const RESULTS: Figure = Figure {
+pub(super) const RESULTS: Figure = Figure {
     section: super::RESULTS,
     make: |sources| {
         Ok(Pieces::tables(sources, "Results by puzzle", |by, scopes| {
@@ -61,7 +61,7 @@ fn results(study: &Study, id: &str, title: &str, scopes: &[Scope]) -> Table {
 }
 
 /// The nodes of the searches without a population; empty if there are none.
-pub const NODES: Figure = Figure {
+pub(super) const NODES: Figure = Figure {
     section: super::RESULTS,
     make: |sources| {
         if sources.analysis.overall.iter().all(|scope| scope.exact.is_empty()) {
@@ -106,7 +106,7 @@ fn nodes(study: &Study, id: &str, title: &str, scopes: &[Scope]) -> Table {
 }
 
 /// The tests of each pair of variants.
-pub const PAIRS: Figure = Figure {
+pub(super) const PAIRS: Figure = Figure {
     section: super::COMPARED,
     make: |sources| {
         Ok(Pieces::tables(sources, "Pairs by puzzle", |by, scopes| {
@@ -156,7 +156,7 @@ fn pairs(study: &Study, id: &str, title: &str, scopes: &[Scope]) -> Table {
 const BY_PUZZLE: &str = "Budgets and targets by puzzle";
 
 /// The best totals and the runs that solved at each budget.
-pub const FIXED_BUDGETS: Figure = Figure {
+pub(super) const FIXED_BUDGETS: Figure = Figure {
     section: super::FIXED,
     make: |sources| {
         Ok(Pieces::tables(sources, BY_PUZZLE, |by, scopes| {
@@ -166,7 +166,7 @@ pub const FIXED_BUDGETS: Figure = Figure {
 };
 
 /// The evaluations until each target is reached.
-pub const FIXED_TARGETS: Figure = Figure {
+pub(super) const FIXED_TARGETS: Figure = Figure {
     section: super::FIXED,
     make: |sources| {
         Ok(Pieces::tables(sources, BY_PUZZLE, |by, scopes| {
@@ -239,7 +239,7 @@ fn fixed_targets(study: &Study, id: &str, title: &str, scopes: &[Scope]) -> Tabl
 }
 
 /// The variants of the plan.
-pub const VARIANTS: Figure = Figure {
+pub(super) const VARIANTS: Figure = Figure {
     section: super::PLANNED,
     make: |sources| {
         let open = Part { tables: vec![variants(sources.study)], ..Part::default() };
@@ -248,7 +248,7 @@ pub const VARIANTS: Figure = Figure {
 };
 
 /// The puzzles of the plan.
-pub const PUZZLES_RUN: Figure = Figure {
+pub(super) const PUZZLES_RUN: Figure = Figure {
     section: super::PLANNED,
     make: |sources| {
         let part = Part { tables: vec![puzzles(sources.study)], ..Part::default() };

@@ -11,7 +11,7 @@ use crate::sudoku::Shape;
 
 /// A complete grid whose blocks hold each digit once, with the count of each digit in each row and column.
 #[derive(Clone, Debug)]
-pub struct CountedGrid {
+pub(crate) struct CountedGrid {
     grid: Grid,
     rows: UnitCounts,
     columns: UnitCounts,
@@ -19,7 +19,7 @@ pub struct CountedGrid {
 
 impl CountedGrid {
     /// The grid with its counts.
-    pub fn new(grid: Grid) -> CountedGrid {
+    pub(crate) fn new(grid: Grid) -> CountedGrid {
         let shape = grid.shape();
         let mut counted = CountedGrid { rows: UnitCounts::new(shape), columns: UnitCounts::new(shape), grid };
         for cell in 0..shape.cells() {
@@ -31,17 +31,17 @@ impl CountedGrid {
     }
 
     /// The grid.
-    pub fn grid(&self) -> &Grid {
+    pub(crate) fn grid(&self) -> &Grid {
         &self.grid
     }
 
     /// Its score.
-    pub fn score(&self) -> Score {
+    pub(crate) fn score(&self) -> Score {
         Score::new(self.rows.missing, self.columns.missing, 0)
     }
 
     /// Exchanges the digits of two cells of one block. Twice is as never.
-    pub fn swap(&mut self, swap: Swap) {
+    pub(crate) fn swap(&mut self, swap: Swap) {
         let shape = self.grid.shape();
         let (first, second) = (usize::from(swap.first), usize::from(swap.second));
         let digits = (self.grid.get(first), self.grid.get(second));
@@ -52,7 +52,7 @@ impl CountedGrid {
     }
 
     /// The score that the grid would have after a swap: one evaluation.
-    pub fn score_after(&mut self, swap: Swap) -> Score {
+    pub(crate) fn score_after(&mut self, swap: Swap) -> Score {
         self.swap(swap);
         let score = self.score();
         self.swap(swap);

@@ -13,7 +13,7 @@ use crate::population::moves::FreeUnits;
 
 /// Which neighbours of the best a generation tries.
 #[derive(Clone, Debug)]
-pub struct Descent {
+pub(crate) struct Descent {
     /// All pairs of places of a genome inside one unit: unit after unit, by the first and then by the second.
     pairs: Vec<(u16, u16)>,
     /// The pairs that the coming generation tries.
@@ -24,7 +24,7 @@ pub struct Descent {
 
 impl Descent {
     /// All pairs of these units, `room` of them a generation.
-    pub fn new(units: &FreeUnits, room: usize) -> Descent {
+    pub(crate) fn new(units: &FreeUnits, room: usize) -> Descent {
         let in_unit = |unit| {
             let Range { start, end } = units.range(unit);
             (start..end).flat_map(move |first| (first + 1..end).map(move |second| (first as u16, second as u16)))
@@ -33,19 +33,19 @@ impl Descent {
     }
 
     /// The `index`th pair that this generation tries.
-    pub fn pair(&self, index: usize) -> Option<(usize, usize)> {
+    pub(crate) fn pair(&self, index: usize) -> Option<(usize, usize)> {
         let (first, second) = self.pairs[self.trying.clone()].get(index)?;
         Some((usize::from(*first), usize::from(*second)))
     }
 
     /// Moves on to the next pairs, or to the first ones if the population has a new best.
-    pub fn conclude(&mut self, new_best: bool) {
+    pub(crate) fn conclude(&mut self, new_best: bool) {
         let start = if new_best { 0 } else { self.trying.end };
         self.trying = start..(start + self.room).min(self.pairs.len());
     }
 
     /// The numbers of the pairs that the coming generation tries.
-    pub fn trying(&self) -> &Range<usize> {
+    pub(crate) fn trying(&self) -> &Range<usize> {
         &self.trying
     }
 
@@ -53,7 +53,7 @@ impl Descent {
     ///
     /// # Errors
     /// [`Error::State`] if there are not as many pairs.
-    pub fn try_again(&mut self, trying: Range<usize>) -> Result<(), Error> {
+    pub(crate) fn try_again(&mut self, trying: Range<usize>) -> Result<(), Error> {
         if trying.start > trying.end || trying.end > self.pairs.len() {
             return Err(Error::State(format!("pairs {trying:?} of {}", self.pairs.len())));
         }

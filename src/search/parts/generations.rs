@@ -83,7 +83,7 @@ struct Rule<B> {
 }
 
 /// Bytes of an individual: its cells, score and rank, and the genomes of two generations.
-pub const fn bytes_per_slot(cells: usize, free_cells: usize) -> usize {
+pub(crate) const fn bytes_per_slot(cells: usize, free_cells: usize) -> usize {
     cells + size_of::<Score>() + size_of::<u32>() + 2 * free_cells
 }
 

@@ -11,7 +11,7 @@ use crate::population::moves::{FreeUnits, Swap};
 
 /// Improves `counted` until no swap lowers its total or `left` does not suffice for another sweep; returns the
 /// evaluations made. Of several best swaps the first in the order of [`FreeUnits::swaps`] is taken.
-pub fn descend(blocks: &FreeUnits, counted: &mut CountedGrid, left: u64) -> u64 {
+pub(crate) fn descend(blocks: &FreeUnits, counted: &mut CountedGrid, left: u64) -> u64 {
     let sweep = blocks.swaps().count() as u64;
     let mut evaluations = 0;
     while sweep > 0 && evaluations + sweep <= left {

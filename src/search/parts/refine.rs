@@ -17,7 +17,13 @@ const TEMPERATURES: (f64, f64) = (0.4, 0.2);
 
 /// Anneals `counted` for `steps` steps and leaves the best grid met in it, the first of several, the start included.
 /// Stops early at a total of 0. Returns the evaluations made: 0 if `left` does not suffice.
-pub fn refine(blocks: &FreeUnits, counted: &mut CountedGrid, (key, epoch): (Key, u32), steps: u32, left: u64) -> u64 {
+pub(crate) fn refine(
+    blocks: &FreeUnits,
+    counted: &mut CountedGrid,
+    (key, epoch): (Key, u32),
+    steps: u32,
+    left: u64,
+) -> u64 {
     if u64::from(steps) > left {
         return 0;
     }
