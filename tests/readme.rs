@@ -2,9 +2,15 @@
 
 use std::process::Command;
 
+use swarmdoku::search::ALGORITHMS;
+
+fn readme() -> String {
+    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap()
+}
+
 /// Commands of the README's `console` blocks, each with the lines that follow it.
 fn transcripts() -> Vec<(String, Vec<String>)> {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let readme = readme();
     let mut transcripts: Vec<(String, Vec<String>)> = Vec::new();
     let blocks = readme.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     for line in blocks.flat_map(str::lines) {
@@ -31,6 +37,18 @@ fn output_of(command: &str) -> Vec<String> {
 /// A line without the parts that depend on the machine: the time and the rest of the line.
 fn lasting(line: &str) -> &str {
     line.split(" in 0.").next().unwrap()
+}
+
+#[test]
+fn the_table_of_algorithms_has_a_row_for_each() {
+    let readme = readme();
+    let table = readme.split_once("## The algorithms").unwrap().1.split("\n## ").next().unwrap();
+    let mut shown: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    shown.retain(|name| !name.starts_with('-'));
+    let mut names: Vec<&str> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    shown.sort_unstable();
+    names.sort_unstable();
+    assert_eq!(shown, names);
 }
 
 #[test]
