@@ -38,6 +38,8 @@
 //! # Ok::<(), swarmdoku::Error>(())
 //! ```
 
+#![warn(unreachable_pub)]
+
 pub mod bench;
 pub mod error;
 pub mod exact;

@@ -14,13 +14,13 @@ use crate::fitness::gpu::{AdapterKind, AdapterRequest, Api};
 use crate::sudoku::Shape;
 
 /// The CPU on one thread and on all, for small populations.
-pub fn cpus(shape: Shape) -> Vec<Contender> {
+pub(super) fn cpus(shape: Shape) -> Vec<Contender> {
     let setup = Setup::new(shape, &[32], &["swarm"], Duration::ZERO, 1).unwrap();
     Contender::choose(&setup, BackendRow::named("cpu").unwrap(), &AdapterRequest::default()).unwrap()
 }
 
 /// A report of the CPU, and of an adapter whose figures are made up from the CPU's.
-pub fn figures() -> Figures {
+pub(super) fn figures() -> Figures {
     let setup = Setup::new(Shape::of_side(4).unwrap(), &[32, 500], &["swarm"], Duration::ZERO, 1).unwrap();
     let mut contenders = cpus(setup.shape);
     let measured =

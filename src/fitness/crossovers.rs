@@ -351,7 +351,7 @@ pub(crate) mod testing {
 
     /// The swarm's crossover of `adapter(1, name, Vulkan, _)` at 9x9 with 8 threads of "a processor", looked for up to
     /// 1,000,000.
-    pub fn entry(name: &str, population: Option<u64>) -> KnownCrossover {
+    pub(crate) fn entry(name: &str, population: Option<u64>) -> KnownCrossover {
         KnownCrossover {
             adapter: AdapterIdentity::from(&adapter(1, name, Api::Vulkan, AdapterKind::Discrete)),
             algorithm: "swarm".into(),

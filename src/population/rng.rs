@@ -297,12 +297,12 @@ pub(crate) struct Threshold(u32);
 
 impl Threshold {
     /// Never accepts.
-    pub const NEVER: Threshold = Threshold(0);
+    pub(crate) const NEVER: Threshold = Threshold(0);
     /// Always accepts.
-    pub const ALWAYS: Threshold = Threshold(1 << 31);
+    pub(crate) const ALWAYS: Threshold = Threshold(1 << 31);
 
     /// The threshold of a probability, clamped to `0..=1`; NaN counts as 0.
-    pub fn new(probability: f64) -> Threshold {
+    pub(crate) fn new(probability: f64) -> Threshold {
         Threshold((probability.clamp(0.0, 1.0) * f64::from(1u32 << 31)).round() as u32)
     }
 
@@ -314,7 +314,7 @@ impl Threshold {
 
     /// True if this draw accepts.
     #[inline(always)]
-    pub fn accepts(self, draw: u32) -> bool {
+    pub(crate) fn accepts(self, draw: u32) -> bool {
         draw >> 1 < self.0
     }
 }

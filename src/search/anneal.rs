@@ -84,7 +84,7 @@ impl AnnealParameters {
 }
 
 /// Simulated annealing.
-pub static ANNEAL: Algorithm = Algorithm {
+pub(super) static ANNEAL: Algorithm = Algorithm {
     name: "anneal",
     aliases: &["sa"],
     help: "Simulated annealing: independent chains, one per slot; solves most",

@@ -96,7 +96,7 @@ impl RandomKeyParameters {
 }
 
 /// Particle swarm optimisation over random keys.
-pub static RANDOM_KEY: Algorithm = Algorithm {
+pub(super) static RANDOM_KEY: Algorithm = Algorithm {
     name: "random-key",
     aliases: &["pso"],
     help: "Canonical particle swarm over one key per free cell, decoded to permutations",

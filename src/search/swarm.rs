@@ -163,7 +163,7 @@ const RULES: &[NamedRule] = &[
 ];
 
 /// The worker/explorer swarm.
-pub static SWARM: Algorithm = Algorithm {
+pub(super) static SWARM: Algorithm = Algorithm {
     name: "swarm",
     aliases: &[],
     help: "Workers improve their grids by swaps, explorers draw fresh ones, the best are merged",
@@ -178,7 +178,7 @@ pub static SWARM: Algorithm = Algorithm {
 };
 
 /// The swarm whose best individual descends to a local optimum when it stagnates.
-pub static HYBRID: Algorithm = Algorithm {
+pub(super) static HYBRID: Algorithm = Algorithm {
     name: "hybrid",
     aliases: &[],
     help: "The swarm with a local search of its best grid on stagnation",

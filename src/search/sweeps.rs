@@ -21,7 +21,7 @@ const STAGED_TOGETHER: usize = 8;
 
 /// What an epoch, or a part of it, adds up to.
 #[derive(Default)]
-pub struct EpochSummary<T> {
+pub(super) struct EpochSummary<T> {
     pub sums: Sums,
     pub tally: T,
 }

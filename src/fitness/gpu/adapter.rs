@@ -177,7 +177,7 @@ pub(crate) mod testing {
     use super::*;
 
     /// An adapter of this kind; through Vulkan it has a PCI address.
-    pub fn adapter(index: usize, name: &str, api: Api, kind: AdapterKind) -> AdapterSummary {
+    pub(crate) fn adapter(index: usize, name: &str, api: Api, kind: AdapterKind) -> AdapterSummary {
         let limits =
             GpuLimits { max_workgroups_per_dimension: 65_535, max_binding_bytes: 1 << 27, max_buffer_bytes: 1 << 28 };
         let pci_address = (api == Api::Vulkan).then(|| format!("0000:0{index}:00.0"));

@@ -40,11 +40,11 @@ pub(crate) struct Swaps {
 
 impl Swaps {
     /// No lane's candidate is changed.
-    pub const NONE: Swaps = Swaps { first: [0; LANES], second: [0; LANES] };
+    pub(crate) const NONE: Swaps = Swaps { first: [0; LANES], second: [0; LANES] };
 
     /// These swaps, lane by lane.
     #[inline(always)]
-    pub fn new(swaps: &[Swap; LANES]) -> Swaps {
+    pub(crate) fn new(swaps: &[Swap; LANES]) -> Swaps {
         let mut made = Swaps::NONE;
         for lane in 0..LANES {
             made.first[lane] = swaps[lane].first * LANES as u16 + lane as u16;
@@ -58,7 +58,7 @@ impl Swaps {
     /// # Panics
     /// If a swap names a cell that the tile does not have.
     #[inline(always)]
-    pub fn apply(&self, tile: &mut [Lanes], lanes: LaneSet) {
+    pub(crate) fn apply(&self, tile: &mut [Lanes], lanes: LaneSet) {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(tile);
         let mut last = 0;
         for lane in 0..LANES {

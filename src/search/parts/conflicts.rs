@@ -17,7 +17,7 @@ use crate::sudoku::{MAX_SIDE, Shape};
 
 /// The free cells that a swap can move: those of blocks with at least two.
 #[derive(Clone, Debug)]
-pub struct ConflictSwaps {
+pub(crate) struct ConflictSwaps {
     shape: Shape,
     /// Block after block, each ascending.
     cells: Vec<u16>,
@@ -27,7 +27,7 @@ pub struct ConflictSwaps {
 
 impl ConflictSwaps {
     /// The movable cells of a puzzle.
-    pub fn new(free: &FreeUnits) -> ConflictSwaps {
+    pub(crate) fn new(free: &FreeUnits) -> ConflictSwaps {
         let shape = free.puzzle().shape();
         let (mut cells, mut blocks) = (Vec::new(), Vec::new());
         for block in (0..shape.side()).map(|block| free.cells_of(block)).filter(|block| block.len() > 1) {
@@ -41,7 +41,7 @@ impl ConflictSwaps {
     /// conflict, in the order of `cells`, and one of the other movable cells of the block, counted on from the first and
     /// around. A cell with itself where no movable cell is in conflict.
     #[inline(always)]
-    pub fn pick(&self, tile: &[Lanes], words: LaneWords) -> [Swap; LANES] {
+    pub(crate) fn pick(&self, tile: &[Lanes], words: LaneWords) -> [Swap; LANES] {
         match self.shape {
             Shape::NINE => self.pick_among::<81>(tile, words),
             _ => self.pick_among::<{ MAX_SIDE * MAX_SIDE }>(tile, words),

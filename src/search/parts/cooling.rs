@@ -10,7 +10,7 @@ use super::step::{self, Thresholds};
 
 /// From one temperature down to another in equal ratios.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Cooling {
+pub(crate) struct Cooling {
     start: f64,
     ratio: f64,
     temperature: f64,
@@ -18,33 +18,33 @@ pub struct Cooling {
 
 impl Cooling {
     /// A cooling whose first temperature is `start` and whose `steps`th is `end`; it stands at the first.
-    pub fn new(start: f64, end: f64, steps: u32) -> Cooling {
+    pub(crate) fn new(start: f64, end: f64, steps: u32) -> Cooling {
         let ratio = if steps > 1 { libm::exp(libm::log(end / start) / f64::from(steps - 1)) } else { 1.0 };
         Cooling { start, ratio, temperature: start }
     }
 
     /// What this temperature accepts.
-    pub fn thresholds(&self) -> Thresholds {
+    pub(crate) fn thresholds(&self) -> Thresholds {
         step::metropolis(self.temperature)
     }
 
     /// Goes on to the next temperature.
-    pub fn cool(&mut self) {
+    pub(crate) fn cool(&mut self) {
         self.temperature *= self.ratio;
     }
 
     /// The temperature it stands at.
-    pub fn temperature(&self) -> f64 {
+    pub(crate) fn temperature(&self) -> f64 {
         self.temperature
     }
 
     /// Stands at this temperature, one that it has reached before.
-    pub fn resume(&mut self, temperature: f64) {
+    pub(crate) fn resume(&mut self, temperature: f64) {
         self.temperature = temperature;
     }
 
     /// Goes back to the first temperature.
-    pub fn reheat(&mut self) {
+    pub(crate) fn reheat(&mut self) {
         self.temperature = self.start;
     }
 }

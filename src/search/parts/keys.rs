@@ -24,7 +24,7 @@ type RankLanes = [u32; LANES];
 
 /// For every unit of one kind its free cells, one key each, and the digits its givens leave out.
 #[derive(Clone, Debug)]
-pub struct KeyDecoder {
+pub(crate) struct KeyDecoder {
     /// The cells of the keys: unit after unit, each unit's ascending.
     cells: Vec<u16>,
     /// Missing digits at the places of `cells`, each unit's ascending.
@@ -35,7 +35,7 @@ pub struct KeyDecoder {
 
 impl KeyDecoder {
     /// The keys of a puzzle.
-    pub fn new(puzzle: &Puzzle, decoding: Decoding) -> KeyDecoder {
+    pub(crate) fn new(puzzle: &Puzzle, decoding: Decoding) -> KeyDecoder {
         let shape = puzzle.shape();
         let mut decoder = KeyDecoder { cells: Vec::new(), digits: Vec::new(), starts: vec![0] };
         for unit in 0..shape.side() {
@@ -56,12 +56,12 @@ impl KeyDecoder {
     }
 
     /// The number of keys of a candidate: one a free cell.
-    pub fn keys(&self) -> usize {
+    pub(crate) fn keys(&self) -> usize {
         self.cells.len()
     }
 
     /// Writes the free cells of the first `used` lanes of a tile, whose keys these are.
-    pub fn decode(&self, keys: &[KeyLanes], tile: &mut [Lanes], used: usize) {
+    pub(crate) fn decode(&self, keys: &[KeyLanes], tile: &mut [Lanes], used: usize) {
         let mut ranks = [[0; LANES]; MAX_SIDE];
         for unit in self.starts.windows(2) {
             let unit = usize::from(unit[0])..usize::from(unit[1]);

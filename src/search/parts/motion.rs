@@ -9,21 +9,21 @@ use crate::population::rng::Key;
 use crate::search::RandomKeyParameters;
 
 /// The same key, or velocity of a key, of the 32 particles of a tile.
-pub type KeyLanes = [f32; LANES];
+pub(crate) type KeyLanes = [f32; LANES];
 
 /// Lanes whose words are drawn at once.
 const HALF: usize = LANES / 2;
 
 /// w, c1 and c2, rounded once to single precision.
 #[derive(Clone, Copy, Debug)]
-pub struct Coefficients {
+pub(crate) struct Coefficients {
     inertia: f32,
     cognitive: f32,
     social: f32,
 }
 
 /// One key of every particle of a tile.
-pub struct KeyMotion<'a> {
+pub(crate) struct KeyMotion<'a> {
     pub keys: &'a mut KeyLanes,
     pub velocities: &'a mut KeyLanes,
     /// The particles' own best keys.
@@ -34,7 +34,7 @@ pub struct KeyMotion<'a> {
 
 /// Where a tile's words for one key stand; see [`crate::population::rng::Stream::Particle`].
 #[derive(Clone, Copy)]
-pub struct Place {
+pub(crate) struct Place {
     pub key: Key,
     pub epoch: u32,
     /// The tile's first slot.
@@ -52,7 +52,7 @@ impl Place {
 }
 
 impl Coefficients {
-    pub fn new(parameters: &RandomKeyParameters) -> Coefficients {
+    pub(crate) fn new(parameters: &RandomKeyParameters) -> Coefficients {
         Coefficients {
             inertia: parameters.inertia as f32,
             cognitive: parameters.cognitive as f32,
@@ -63,7 +63,7 @@ impl Coefficients {
     /// Moves one key of a tile: `v = w v + c1 r1 (own - x) + c2 r2 (leader - x)`, `x = x + v`; a key that leaves
     /// `0..=1` is drawn anew.
     #[inline(always)]
-    pub fn step(&self, place: Place, motion: KeyMotion<'_>) {
+    pub(crate) fn step(&self, place: Place, motion: KeyMotion<'_>) {
         let KeyMotion { keys, velocities, own, leader } = motion;
         let own = own.as_chunks().0;
         for (half, ((keys, velocities), own)) in halves(keys, velocities).zip(own).enumerate() {
@@ -96,7 +96,7 @@ impl Coefficients {
 
 /// Starts one key of a tile: a position within `0..1`, a velocity within `-1/2..1/2`.
 #[inline(always)]
-pub fn start(place: Place, keys: &mut KeyLanes, velocities: &mut KeyLanes) {
+pub(crate) fn start(place: Place, keys: &mut KeyLanes, velocities: &mut KeyLanes) {
     for (half, (keys, velocities)) in halves(keys, velocities).enumerate() {
         let [position, velocity, ..] = place.words(half);
         *keys = position.map(unit);

@@ -27,18 +27,18 @@ pub fn adaptive_ratio(best: u32, initial: u32) -> u32 {
 }
 
 /// A ratio in whole parts per million.
-pub fn parts_per_million(ratio: f64) -> u32 {
+pub(crate) fn parts_per_million(ratio: f64) -> u32 {
     (ratio * WHOLE as f64).round() as u32
 }
 
 /// That part of the population, rounded down.
-pub fn part_of(population: usize, parts_per_million: u32) -> usize {
+pub(crate) fn part_of(population: usize, parts_per_million: u32) -> usize {
     (population as u64 * u64::from(parts_per_million) / WHOLE) as usize
 }
 
 /// The rule that gives the number of workers of each epoch.
 #[derive(Clone, Copy, Debug)]
-pub struct Roles {
+pub(crate) struct Roles {
     population: usize,
     fixed: u32,
     adaptive: bool,
@@ -48,7 +48,7 @@ pub struct Roles {
 }
 
 impl Roles {
-    pub fn new(parameters: &SwarmParameters) -> Roles {
+    pub(crate) fn new(parameters: &SwarmParameters) -> Roles {
         let on = parameters.on_stagnation;
         Roles {
             population: parameters.population,
@@ -60,7 +60,7 @@ impl Roles {
     }
 
     /// The number of workers of the epoch after those that `stagnation` has seen.
-    pub fn workers(&self, stagnation: &Stagnation) -> usize {
+    pub(crate) fn workers(&self, stagnation: &Stagnation) -> usize {
         let ratio = match stagnation.initial_and_best() {
             Some((initial, best)) if self.adaptive => adaptive_ratio(best, initial),
             None if self.adaptive => LEAST,

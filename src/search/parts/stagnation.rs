@@ -2,7 +2,7 @@
 
 /// The best total of a restart so far, and the epochs since it fell last.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
-pub struct Stagnation {
+pub(crate) struct Stagnation {
     totals: Option<Totals>,
     /// Epochs since the best total fell last.
     epochs: u32,
@@ -16,7 +16,7 @@ struct Totals {
 
 impl Stagnation {
     /// Takes the best total of the next epoch into account.
-    pub fn observe(&mut self, total: u32) {
+    pub(crate) fn observe(&mut self, total: u32) {
         match &mut self.totals {
             None => self.totals = Some(Totals { initial: total, best: total }),
             Some(totals) if total < totals.best => (totals.best, self.epochs) = (total, 0),
@@ -25,22 +25,22 @@ impl Stagnation {
     }
 
     /// The best total of the first epoch and of all so far, if there was one.
-    pub fn initial_and_best(&self) -> Option<(u32, u32)> {
+    pub(crate) fn initial_and_best(&self) -> Option<(u32, u32)> {
         self.totals.map(|totals| (totals.initial, totals.best))
     }
 
     /// How often `limit` epochs have passed since the best total fell last.
-    pub fn times(&self, limit: u32) -> u32 {
+    pub(crate) fn times(&self, limit: u32) -> u32 {
         self.epochs / limit
     }
 
     /// Epochs, at least 1, until [`Stagnation::is_due`] is true at the earliest.
-    pub fn epochs_until(&self, limit: u32) -> u32 {
+    pub(crate) fn epochs_until(&self, limit: u32) -> u32 {
         limit - self.epochs % limit
     }
 
     /// True if the last epoch completed another `limit` epochs.
-    pub fn is_due(&self, limit: u32) -> bool {
+    pub(crate) fn is_due(&self, limit: u32) -> bool {
         self.epochs > 0 && self.epochs.is_multiple_of(limit)
     }
 }

@@ -9,23 +9,23 @@ use crate::population::rng::{Key, Threshold};
 use crate::population::{LANES, Lanes};
 
 /// The most a swap inside a block can add to a total: one digit in each of two rows and two columns.
-pub const MAX_DELTA: usize = 4;
+pub(crate) const MAX_DELTA: usize = 4;
 
 /// Thresholds of acceptance by how much higher the total would be.
-pub type Thresholds = [Threshold; MAX_DELTA + 1];
+pub(crate) type Thresholds = [Threshold; MAX_DELTA + 1];
 
 /// The rule of Metropolis: a total higher by `d` is accepted with probability `exp(-d / temperature)`.
 ///
 /// The exponential is libm's, in software, so that the table is the same on every system.
 ///
 /// Source: N. Metropolis et al., "Equation of state calculations by fast computing machines", 1953.
-pub fn metropolis(temperature: f64) -> Thresholds {
+pub(crate) fn metropolis(temperature: f64) -> Thresholds {
     std::array::from_fn(|delta| Threshold::new(libm::exp(-(delta as f64) / temperature)))
 }
 
 /// True if a total that is not lower is accepted by this draw.
 #[inline(always)]
-pub fn accepts(thresholds: &Thresholds, old: u32, new: u32, draw: u32) -> bool {
+pub(crate) fn accepts(thresholds: &Thresholds, old: u32, new: u32, draw: u32) -> bool {
     thresholds[((new - old) as usize).min(MAX_DELTA)].accepts(draw)
 }
 
@@ -51,24 +51,24 @@ fn accepts_lanes(thresholds: &Thresholds, old: &LaneWords, new: &LaneWords, draw
 
 /// What the lanes of a tile proposed: how to undo it, and the words that decide.
 #[derive(Clone, Copy)]
-pub struct Moves {
+pub(crate) struct Moves {
     swaps: Swaps,
     draws: LaneWords,
 }
 
 impl Moves {
     /// Nothing proposed.
-    pub const NONE: Moves = Moves { swaps: Swaps::NONE, draws: [0; LANES] };
+    pub(crate) const NONE: Moves = Moves { swaps: Swaps::NONE, draws: [0; LANES] };
 
     /// Applies to these lanes the swaps that their words name, any of two free cells of a unit.
     #[inline(always)]
-    pub fn propose(units: &FreeUnits, words: &StepWords, tile: &mut [Lanes], lanes: LaneSet) -> Moves {
+    pub(crate) fn propose(units: &FreeUnits, words: &StepWords, tile: &mut [Lanes], lanes: LaneSet) -> Moves {
         Moves::apply(units.pick_swaps(words.moves), words, tile, lanes)
     }
 
     /// Applies these swaps to these lanes, to be decided by their words.
     #[inline(always)]
-    pub fn apply(swaps: Swaps, words: &StepWords, tile: &mut [Lanes], lanes: LaneSet) -> Moves {
+    pub(crate) fn apply(swaps: Swaps, words: &StepWords, tile: &mut [Lanes], lanes: LaneSet) -> Moves {
         swaps.apply(tile, lanes);
         Moves { swaps, draws: words.decisions }
     }
@@ -78,7 +78,7 @@ impl Moves {
     ///
     /// Flags are integers, and nothing is skipped: a loop over lanes is then one over vectors.
     #[inline(always)]
-    pub fn decide(
+    pub(crate) fn decide(
         &self,
         thresholds: &Thresholds,
         forced: LaneSet,
@@ -104,7 +104,7 @@ impl Moves {
 
     /// For each lane 1 if its word is below the threshold, else 0.
     #[inline(always)]
-    pub fn accepted_by(&self, threshold: Threshold) -> LaneWords {
+    pub(crate) fn accepted_by(&self, threshold: Threshold) -> LaneWords {
         let mut accepted = [0; LANES];
         for lane in 0..LANES {
             accepted[lane] = u32::from(threshold.accepts(self.draws[lane]));
@@ -114,13 +114,13 @@ impl Moves {
 
     /// Undoes the swaps of these lanes.
     #[inline(always)]
-    pub fn undo(&self, tile: &mut [Lanes], lanes: LaneSet) {
+    pub(crate) fn undo(&self, tile: &mut [Lanes], lanes: LaneSet) {
         self.swaps.apply(tile, lanes);
     }
 }
 
 /// What the lanes of a tile decided.
-pub struct Decisions {
+pub(crate) struct Decisions {
     /// 1 where the total is lower or the lane was forced, else 0.
     pub improves: LaneWords,
     /// The totals after the decision.
@@ -155,7 +155,7 @@ fn totals(scores: &[Score; LANES]) -> LaneWords {
 }
 
 /// The words of the steps of one tile in one epoch.
-pub struct StepWords {
+pub(crate) struct StepWords {
     /// What is moved.
     pub moves: LaneWords,
     /// Whether it is accepted.
@@ -165,7 +165,7 @@ pub struct StepWords {
 impl StepWords {
     /// The words of the tile that begins at slot `first`.
     #[inline(always)]
-    pub fn of_tile(key: Key, epoch: u32, first: usize) -> StepWords {
+    pub(crate) fn of_tile(key: Key, epoch: u32, first: usize) -> StepWords {
         let [even_moves, even_decisions, odd_moves, odd_decisions] =
             key.words_of_lanes::<{ LANES / 2 }>(epoch, first as u32 / 2, 0);
         let (mut moves, mut decisions) = ([0; LANES], [0; LANES]);
