@@ -22,7 +22,7 @@ pub enum Instructions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Avx2(());
 
-/// Proof that this machine has AVX-512 F, VL, BW, DQ, BITALG and VBMI, and AVX2.
+/// Proof that this machine has AVX-512 F, VL, BW, DQ, BITALG, VBMI and VPOPCNTDQ, and AVX2.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Avx512(());
@@ -97,7 +97,8 @@ impl Avx512 {
             && has!("avx512bw")
             && has!("avx512dq")
             && has!("avx512bitalg")
-            && has!("avx512vbmi");
+            && has!("avx512vbmi")
+            && has!("avx512vpopcntdq");
         found.then_some(Avx512(()))
     }
 }
@@ -117,7 +118,7 @@ fn with_avx2<T: Task>(task: T) -> T::Output {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512bw,avx512dq,avx512bitalg,avx512vbmi")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512bw,avx512dq,avx512bitalg,avx512vbmi,avx512vpopcntdq")]
 fn with_avx512<T: Task>(task: T) -> T::Output {
     task.run()
 }

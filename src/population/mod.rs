@@ -10,5 +10,6 @@ pub(crate) mod prefetch;
 pub mod rng;
 pub mod sample;
 mod tiles;
+pub(crate) mod vector;
 
 pub use tiles::{Candidates, LANES, Lanes, Population, tiles_for};

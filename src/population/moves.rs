@@ -141,6 +141,11 @@ impl FreeUnits {
         &self.cells[self.range(unit)]
     }
 
+    /// The digits that a unit lacks, ascending.
+    pub(crate) fn digits_of(&self, unit: usize) -> &[u8] {
+        &self.digits[self.range(unit)]
+    }
+
     /// Puts the givens into one lane of a tile.
     pub fn place_givens(&self, tile: &mut [Lanes], lane: usize) {
         for (lanes, given) in tile.iter_mut().zip(self.puzzle.givens().cells()) {

@@ -21,17 +21,19 @@ use super::parameter::{Limit, Parameter};
 use super::parts;
 use super::parts::conflicts::ConflictSwaps;
 use super::parts::cooling::Cooling;
+use super::parts::lines::{self, LineTables, Stride, StrideEpoch, StrideEpochs, StrideTiles, ThresholdBits};
 use super::parts::rank::Extremes;
 use super::parts::step::{Decisions, Moves, StepWords, Thresholds};
 use super::parts::tiles::{Tile, Tiles};
 use super::state::{Resumable, StateReader, StateWriter};
-use super::{Best, Chunk, Search, stops};
+use super::{Best, Chunk, Engine, Search, Sums, stops};
 use crate::error::Error;
 use crate::fitness::Score;
+use crate::population::instructions::Instructions;
 use crate::population::moves::{FreeUnits, LaneSet, Swaps, lanes_below};
 use crate::population::rng::{Key, Stream};
 use crate::population::{LANES, Lanes, Population};
-use crate::sudoku::Puzzle;
+use crate::sudoku::{Grid, Puzzle, Shape};
 
 /// From what a new cycle of cooling starts. To keep the grids solves more: fresh fills have to come down again first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -171,6 +173,18 @@ pub struct Anneal {
     population: Population,
     scores: Vec<Score>,
     moves: Vec<Moves>,
+    /// For several epochs at once, where the shape allows them.
+    lines: Option<LineTables>,
+    before: Option<Before>,
+}
+
+/// The state before the last stride, from which every epoch of it can be reached again.
+struct Before {
+    population: Population,
+    scores: Vec<Score>,
+    epoch: u32,
+    cooled: u32,
+    cooling: Cooling,
 }
 
 /// What every slot's step reads and none writes.
@@ -188,9 +202,10 @@ struct Rule {
 }
 
 impl Anneal {
-    /// Bytes of an individual: its cells, score and last move.
+    /// Bytes of an individual: its cells and score, the same before a stride where there are strides, and its last move.
     pub(super) const fn bytes_per_slot(cells: usize) -> usize {
-        cells + size_of::<Score>() + size_of::<Moves>() / LANES
+        let states = if cells == Shape::NINE.cells() { 2 } else { 1 };
+        states * (cells + size_of::<Score>()) + size_of::<Moves>() / LANES
     }
 
     /// An annealing of `puzzle`, begun at restart 0.
@@ -217,7 +232,8 @@ impl Anneal {
             step_key: Key::new(seed, 0, Stream::Step),
         };
         let (scores, moves) = (vec![Score::default(); population.slots()], vec![Moves::NONE; population.tiles()]);
-        Anneal { rule, seed, cooling, cooling_epochs, reheat, cooled: 0, population, scores, moves }
+        let lines = LineTables::new(&rule.blocks);
+        Anneal { rule, seed, cooling, cooling_epochs, reheat, cooled: 0, population, scores, moves, lines, before: None }
     }
 }
 
@@ -246,6 +262,121 @@ impl Search for Anneal {
         self.cool();
         let (_, slot) = tally.best().expect("a population is not empty");
         Best { score: self.scores[slot], slot }
+    }
+
+    fn stride(
+        &mut self,
+        instructions: Instructions,
+        epochs: u32,
+        chunk_tiles: usize,
+        each: &mut dyn FnMut(Sums, Best),
+    ) {
+        let epochs = self.stride_epochs(epochs);
+        if self.lines.is_none() || epochs < SHORTEST_STRIDE || !lines::runs_on(instructions) {
+            return;
+        }
+        self.note_before();
+        let made = self.walk(instructions, epochs, chunk_tiles).expect("these instructions run strides");
+        for StrideEpoch { sums, best } in &made[..epochs as usize] {
+            let (_, slot, score) = best.expect("a population is not empty");
+            each(*sums, Best { score, slot });
+        }
+    }
+
+    fn grid_in_stride(&self, epoch: u32, slot: usize) -> Option<Grid> {
+        self.before.as_ref()?.grid(&self.rule, self.lines.as_ref()?, epoch, slot)
+    }
+
+    fn settle(&mut self, epoch: u32) -> bool {
+        let Some(Before { epoch: first, cooled, cooling, .. }) = &self.before else { return false };
+        (self.rule.epoch, self.cooled, self.cooling) = (*first, *cooled, cooling.clone());
+        self.rule.thresholds = self.cooling.thresholds();
+        self.rule.fills = false;
+        self.walk(Instructions::best(), epoch, Engine::CHUNK / LANES).is_some()
+    }
+}
+
+/// Epochs below which a stride costs more than it saves: it takes grids to lines and back.
+const SHORTEST_STRIDE: u32 = 4;
+
+/// Candidates scored in a stride at most, except that it has [`SHORTEST_STRIDE`] epochs: a tenth of a second of one core.
+const MOST_EVALUATIONS: usize = 1 << 25;
+
+impl Anneal {
+    /// Epochs of the next stride: more as the run goes on, so that one that ends soon does few in vain, and none past the end
+    /// of a cycle.
+    fn stride_epochs(&self, most: u32) -> u32 {
+        if self.rule.fills {
+            return 0;
+        }
+        let by_size = (MOST_EVALUATIONS / self.population.slots()).clamp(SHORTEST_STRIDE as usize, lines::MOST_EPOCHS);
+        most.min(by_size as u32).min(self.rule.epoch / 4).min(self.cooling_epochs - self.cooled)
+    }
+
+    /// Keeps the state as that before a stride, and the room of the one before for the next.
+    fn note_before(&mut self) {
+        let before = self.before.get_or_insert_with(|| Before {
+            population: self.population.clone(),
+            scores: self.scores.clone(),
+            epoch: 0,
+            cooled: 0,
+            cooling: self.cooling.clone(),
+        });
+        std::mem::swap(&mut before.population, &mut self.population);
+        std::mem::swap(&mut before.scores, &mut self.scores);
+        (before.epoch, before.cooled, before.cooling) = (self.rule.epoch, self.cooled, self.cooling.clone());
+    }
+
+    /// Goes this many epochs on from the state before the stride, in which all but the slots still is.
+    fn walk(&mut self, instructions: Instructions, epochs: u32, chunk_tiles: usize) -> Option<StrideEpochs> {
+        let mut thresholds = [ThresholdBits::default(); lines::MOST_EPOCHS];
+        let thresholds = &mut thresholds[..epochs as usize];
+        for thresholds in thresholds.iter_mut() {
+            *thresholds = lines::threshold_bits(&self.rule.thresholds);
+            self.rule.epoch += 1;
+            self.cool();
+        }
+        let before = self.before.as_ref()?;
+        let tiles = StrideTiles {
+            first: 0,
+            from: before.population.lanes(),
+            to: self.population.lanes_mut(),
+            old_scores: &before.scores,
+            scores: &mut self.scores,
+        };
+        self.rule.stride(self.lines.as_ref()?, before.epoch, thresholds).advance(instructions, tiles, chunk_tiles)
+    }
+}
+
+impl Rule {
+    fn stride<'a>(&self, tables: &'a LineTables, epoch: u32, thresholds: &'a [ThresholdBits]) -> Stride<'a> {
+        let (key, population, at_conflicts) = (self.step_key, self.population, self.conflicts.is_some());
+        Stride { tables, at_conflicts, key, epoch, thresholds, population }
+    }
+}
+
+impl Before {
+    /// The grid of a slot so many epochs later.
+    fn grid(&self, rule: &Rule, tables: &LineTables, epochs: u32, slot: usize) -> Option<Grid> {
+        let mut cooling = self.cooling.clone();
+        let mut thresholds = [ThresholdBits::default(); lines::MOST_EPOCHS];
+        let thresholds = &mut thresholds[..epochs as usize];
+        for thresholds in thresholds.iter_mut() {
+            *thresholds = lines::threshold_bits(&cooling.thresholds());
+            cooling.cool();
+        }
+        let shape = self.population.shape();
+        let (tile, cells) = (slot / LANES, shape.cells());
+        let (mut grids, mut scores) = (Population::new(shape, LANES), [Score::default(); LANES]);
+        let tiles = StrideTiles {
+            first: tile * LANES,
+            from: &self.population.lanes()[tile * cells..][..cells],
+            to: grids.lanes_mut(),
+            old_scores: &self.scores[tile * LANES..][..LANES],
+            scores: &mut scores,
+        };
+        rule.stride(tables, self.epoch, thresholds).advance(Instructions::best(), tiles, 1)?;
+        Some(grids.get(slot % LANES))
     }
 }
 

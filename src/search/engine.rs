@@ -12,13 +12,12 @@
 
 use std::time::{Duration, Instant};
 
-use rayon::join;
 use rayon::prelude::*;
 
 use super::Tally;
 use super::host::HostRun;
-use super::run::{Advance, Turn};
-use super::sweeps::{CHUNK_TILES, Spent};
+use super::run::{Advance, Run, Turn};
+use super::sweeps::{CHUNK_TILES, Spent, both};
 use crate::error::Error;
 use crate::fitness::{BatchScorer, Evaluator, Score, Staged, Ticket, TileScorer};
 use crate::population::LANES;
@@ -26,7 +25,8 @@ use crate::population::LANES;
 /// Tiles of a batch below which overlap brings less than a second submission costs.
 const HALF_TILES: usize = 256;
 
-/// An evaluator with the scratch space and the cutting of epochs. It advances runs by one epoch at a time.
+/// An evaluator with the scratch space and the cutting of epochs. It advances runs by one epoch at a time, or by several where
+/// the search has a form for that and the evaluator computes on the host.
 pub struct Engine {
     evaluator: Box<dyn Evaluator>,
     scores: Vec<Score>,
@@ -173,7 +173,11 @@ fn batch_scorer(evaluator: &mut dyn Evaluator) -> Result<&mut dyn BatchScorer, E
 }
 
 fn host<'t>(turn: &'t mut Turn<'_>) -> &'t mut dyn HostRun {
-    turn.run.host().expect("an advance begins with a look at every run")
+    host_of(&mut *turn.run)
+}
+
+fn host_of<'t>(run: &'t mut (dyn Run + '_)) -> &'t mut dyn HostRun {
+    run.host().expect("an advance begins with a look at every run")
 }
 
 fn tiles_of(turns: &mut [Turn<'_>]) -> usize {
@@ -193,12 +197,16 @@ fn halves<'t, 'a>(turns: &'t mut [Turn<'a>]) -> (&'t mut [Turn<'a>], &'t mut [Tu
     turns.split_at_mut(at)
 }
 
-/// An epoch of each run, tile by tile; of several runs at once if threads share the work.
+/// A stride of each run that can do one, and an epoch of each other, tile by tile; of several runs at once if threads share
+/// the work.
 fn sweep_each(turns: &mut [Turn<'_>], scorer: &dyn TileScorer, chunk_tiles: usize) {
     let sweep = |turn: &mut Turn<'_>| {
-        let details = turn.details;
-        let summary = host(turn).sweep(scorer, chunk_tiles, details);
-        turn.push(summary);
+        let (details, epochs) = (turn.details, turn.epochs);
+        let Turn { run, summaries, .. } = turn;
+        let run = host_of(&mut **run);
+        if details || !run.stride(scorer.instructions(), epochs, chunk_tiles, summaries) {
+            summaries.push(run.sweep(scorer, chunk_tiles, details));
+        }
     };
     if turns.len() > 1 && chunk_tiles < usize::MAX {
         turns.par_iter_mut().for_each(sweep);
@@ -232,10 +240,6 @@ fn stage_runs<T: Tally>(
     let in_back = || stage_runs(back, 0, back_piece, chunk_tiles, work);
     let (one, other) = both(all > chunk_tiles, in_front, in_back);
     one.merge(other)
-}
-
-fn both<A: Send, B: Send>(parallel: bool, one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
-    if parallel { join(one, other) } else { (one(), other()) }
 }
 
 /// Accepts in each run by its own part of the scores, on all cores. Gives the time of all conclusions.

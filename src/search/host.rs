@@ -5,22 +5,25 @@ use std::time::{Duration, Instant};
 use super::run::{Details, Run, Summary};
 use super::state::{Resumable, StateReader, StateWriter};
 use super::sweeps::{self, EpochSummary, Spent};
-use super::trajectory::Trajectory;
+use super::trajectory::{Sums, Trajectory};
 use super::{Best, Improvement, ImprovementLimits, Search};
 use crate::error::Error;
 use crate::fitness::{Score, Staged, TileScorer};
+use crate::population::instructions::Instructions;
 use crate::population::{Candidates, Population};
 use crate::sudoku::Grid;
 
-/// A search as a run. It is advanced by one epoch at a time.
+/// A search as a run.
 pub struct SearchRun<S> {
     search: S,
+    /// Epochs of the last advance.
+    advanced: u32,
 }
 
 impl<S: Resumable + Send> SearchRun<S> {
     /// The run of a search, which [`Run::begin`] or [`Run::restore`] starts.
     pub fn new(search: S) -> SearchRun<S> {
-        SearchRun { search }
+        SearchRun { search, advanced: 0 }
     }
 
     /// The same, as a run of which only that is known.
@@ -31,7 +34,12 @@ impl<S: Resumable + Send> SearchRun<S> {
         Box::new(SearchRun::new(search))
     }
 
+    fn no_such_epoch(&self, epoch: u32) -> Error {
+        Error::Internal(format!("epoch {epoch} was asked for of an advance by {} epochs", self.advanced))
+    }
+
     fn conclude(&mut self, epoch: EpochSummary<S::Tally>, details: bool) -> Summary {
+        self.advanced = 1;
         let best = self.search.conclude(epoch.tally);
         let details = details.then(|| self.search.details());
         Summary { sums: epoch.sums, best, evaluations: self.epoch_evaluations(), details }
@@ -45,6 +53,16 @@ pub trait HostRun: Send {
 
     /// The whole epoch, each tile proposed, scored and accepted while it lies in cache.
     fn sweep(&mut self, scorer: &dyn TileScorer, chunk_tiles: usize, details: bool) -> Summary;
+
+    /// Several epochs at once with a summary each, at most `epochs` of them; false, and nothing done, if the search does
+    /// none.
+    fn stride(
+        &mut self,
+        instructions: Instructions,
+        epochs: u32,
+        chunk_tiles: usize,
+        summaries: &mut Vec<Summary>,
+    ) -> bool;
 
     /// Makes all proposals.
     fn propose(&mut self, chunk_tiles: usize);
@@ -77,7 +95,10 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
     }
 
     fn grid(&self, epoch: u32, slot: usize) -> Result<Grid, Error> {
-        at_last_epoch(epoch).map(|()| self.search.population().get(slot))
+        match epoch == self.advanced {
+            true => Ok(self.search.population().get(slot)),
+            false => self.search.grid_in_stride(epoch, slot).ok_or_else(|| self.no_such_epoch(epoch)),
+        }
     }
 
     fn improve(&mut self, limits: &ImprovementLimits) -> Result<Option<Improvement>, Error> {
@@ -85,7 +106,11 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
     }
 
     fn settle(&mut self, epoch: u32) -> Result<(), Error> {
-        at_last_epoch(epoch)
+        if epoch != self.advanced && !self.search.settle(epoch) {
+            return Err(self.no_such_epoch(epoch));
+        }
+        self.advanced = epoch;
+        Ok(())
     }
 
     fn save(&self, state: &mut StateWriter) -> Result<(), Error> {
@@ -106,14 +131,6 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
     }
 }
 
-/// An advance on the host is one epoch, which is the one that the state is of.
-fn at_last_epoch(epoch: u32) -> Result<(), Error> {
-    match epoch {
-        1 => Ok(()),
-        _ => Err(Error::Internal(format!("epoch {epoch} was asked for of an advance by one epoch"))),
-    }
-}
-
 impl<S: Resumable + Send> HostRun for SearchRun<S> {
     fn tiles(&self) -> usize {
         self.search.population().tiles()
@@ -122,6 +139,24 @@ impl<S: Resumable + Send> HostRun for SearchRun<S> {
     fn sweep(&mut self, scorer: &dyn TileScorer, chunk_tiles: usize, details: bool) -> Summary {
         let epoch = sweeps::sweep(&mut self.search, chunk_tiles, scorer);
         self.conclude(epoch, details)
+    }
+
+    fn stride(
+        &mut self,
+        instructions: Instructions,
+        epochs: u32,
+        chunk_tiles: usize,
+        summaries: &mut Vec<Summary>,
+    ) -> bool {
+        let (evaluations, before) = (self.epoch_evaluations(), summaries.len());
+        self.search.stride(instructions, epochs, chunk_tiles, &mut |sums, best| {
+            summaries.push(Summary { sums, best, evaluations, details: None });
+        });
+        let advanced = (summaries.len() - before) as u32;
+        if advanced > 0 {
+            self.advanced = advanced;
+        }
+        advanced > 0
     }
 
     fn propose(&mut self, chunk_tiles: usize) {
@@ -178,6 +213,24 @@ impl<S: Search> Search for &mut S {
 
     fn epochs_ahead(&self) -> u32 {
         (**self).epochs_ahead()
+    }
+
+    fn stride(
+        &mut self,
+        instructions: Instructions,
+        epochs: u32,
+        chunk_tiles: usize,
+        each: &mut dyn FnMut(Sums, Best),
+    ) {
+        (**self).stride(instructions, epochs, chunk_tiles, each)
+    }
+
+    fn grid_in_stride(&self, epoch: u32, slot: usize) -> Option<Grid> {
+        (**self).grid_in_stride(epoch, slot)
+    }
+
+    fn settle(&mut self, epoch: u32) -> bool {
+        (**self).settle(epoch)
     }
 
     fn improve(&mut self, limits: &ImprovementLimits) -> Option<Improvement> {

@@ -55,6 +55,7 @@ pub(crate) use variant::tests as tests_of_variants;
 pub use variant::{OnPuzzle, Variant, sample_puzzle};
 
 use crate::fitness::Score;
+use crate::population::instructions::Instructions;
 use crate::population::{LANES, Lanes, Population};
 use crate::sudoku::Grid;
 
@@ -91,6 +92,27 @@ pub trait Search {
     /// Epochs that may follow each other, at least 1, before [`Search::improve`] may have work.
     fn epochs_ahead(&self) -> u32 {
         u32::MAX
+    }
+
+    /// Advances by at most this many epochs at once, and tells the sums and the best individual of each in their order; by
+    /// none where the search has no form for that, on these instructions or now.
+    fn stride(
+        &mut self,
+        _instructions: Instructions,
+        _epochs: u32,
+        _chunk_tiles: usize,
+        _each: &mut dyn FnMut(Sums, Best),
+    ) {
+    }
+
+    /// The grid of a slot after epoch `epoch`, from 1, of the last stride; none without one.
+    fn grid_in_stride(&self, _epoch: u32, _slot: usize) -> Option<Grid> {
+        None
+    }
+
+    /// Goes back to the state after epoch `epoch`, from 1, of the last stride; false without one.
+    fn settle(&mut self, _epoch: u32) -> bool {
+        false
     }
 
     /// Works on single grids on the host after an epoch that did not solve the puzzle; most searches do not. What is

@@ -145,6 +145,15 @@ fn cut<C: Cut, T: Tally>(part: C, first: usize, chunk_tiles: usize, work: &(impl
     front.merge(back)
 }
 
+/// Both results, of work done at the same time if it is worth it.
+pub(super) fn both<A: Send, B: Send>(
+    parallel: bool,
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if parallel { join(one, other) } else { (one(), other()) }
+}
+
 /// Proposing for every tile.
 struct Propose<C> {
     chunk: C,

@@ -16,6 +16,20 @@ const WORD_KEYS: [u32; 2] = [0xC2B2_AE3D, 0x27D4_EB2F];
 pub struct Sums([u32; 2]);
 
 impl Sums {
+    /// Multipliers of scores for the two sums, by which code beside this adds its own terms.
+    pub(crate) const WORD_KEYS: [u32; 2] = WORD_KEYS;
+
+    /// Two sums that were made elsewhere.
+    pub(crate) fn of(sums: [u32; 2]) -> Sums {
+        Sums(sums)
+    }
+
+    /// What the slots put into the terms of the two sums.
+    #[inline(always)]
+    pub(crate) fn places<const N: usize>(slots: &[u32; N]) -> [[u32; N]; 2] {
+        SLOT_KEYS.map(|key| slots.map(|slot| slot.wrapping_mul(key)))
+    }
+
     /// Adds the scores of a tile's slots.
     #[inline(always)]
     pub fn add_tile(&mut self, first_slot: u32, scores: &[Score; LANES]) {

@@ -6,6 +6,7 @@ pub(super) mod counted_grid;
 pub(super) mod descent;
 pub(super) mod generations;
 pub(super) mod keys;
+pub(super) mod lines;
 pub(super) mod local;
 pub(super) mod motion;
 pub(super) mod rank;
