@@ -53,6 +53,8 @@ const SCORE_BITS: u32 = 10;
 /// What a step looks up about the free cells of a puzzle.
 #[derive(Clone)]
 pub(crate) struct LineTables {
+    /// The number of blocks, in every lane: a constant would be multiplied by as 64 bits, which is slower.
+    blocks: [u32; WIDTH],
     /// For each block where its free cells start in `cells`, and how many there are, at least 1.
     starts: [u32; WIDTH],
     free: [u32; WIDTH],
@@ -71,6 +73,7 @@ impl LineTables {
             return None;
         }
         let mut tables = LineTables {
+            blocks: [SIDE as u32; WIDTH],
             starts: [0; WIDTH],
             free: [0; WIDTH],
             cells: [0; 128],
@@ -345,7 +348,7 @@ fn cell_at<S: Words16>(simd: S, tables: &LineTables, start: S::V, place: S::V, s
 /// The swap that each word picks: see [`FreeUnits::pick_swap`].
 #[inline(always)]
 fn any_swap<S: Words16>(simd: S, tables: &LineTables, mut words: S::V) -> CellPair<S::V> {
-    let block = simd.bounded(&mut words, simd.splat(SIDE as u32));
+    let block = simd.bounded(&mut words, simd.load(&tables.blocks));
     let start = simd.look_up(simd.load(&tables.starts), block);
     let free = simd.look_up(simd.load(&tables.free), block);
     let first = simd.bounded(&mut words, free);
@@ -384,8 +387,8 @@ impl<V: Copy> Lines<V> {
     ) {
         let field_of = simd.load(&FIELD_OF);
         let (stack, band) = (simd.look_up(field_of, columns[0]), simd.look_up(field_of, rows[0]));
-        let (row_sets, row_lines) = pick_lines(simd, &self.rows, rows);
-        let (column_sets, column_lines) = pick_lines(simd, &self.columns, columns);
+        let row_lines = pick_lines(simd, &self.rows, rows);
+        let column_lines = pick_lines(simd, &self.columns, columns);
         let first = digit_at(simd, row_lines[0], column_lines[0], stack, band);
         let second = digit_at(simd, row_lines[1], column_lines[1], stack, band);
         let digits = simd.or(first, second);
@@ -406,12 +409,8 @@ impl<V: Copy> Lines<V> {
         let threshold = simd.look_up(simd.load(thresholds), delta);
         let accepted = simd.below(simd.shift_right::<1>(draws), threshold);
         self.scores = simd.select(self.scores, accepted, proposed);
-        for line in 0..SIDE {
-            let changed = (row_sets[0][line] | row_sets[1][line]) & accepted & across.0;
-            self.rows[line] = simd.xor_in(self.rows[line], changed, across.1);
-            let changed = (column_sets[0][line] | column_sets[1][line]) & accepted & down.0;
-            self.columns[line] = simd.xor_in(self.columns[line], changed, down.1);
-        }
+        exchange(simd, &mut self.rows, rows, accepted & across.0, across.1);
+        exchange(simd, &mut self.columns, columns, accepted & down.0, down.1);
 
         let rows = simd.and(self.scores, simd.splat((1 << SCORE_BITS) - 1));
         let total = simd.add(rows, simd.shift_right::<SCORE_BITS>(self.scores));
@@ -539,17 +538,29 @@ fn lines_of<S: Words16>(simd: S, lines: &[S::V; SIDE], part: S::V, shift: S::V) 
     own
 }
 
-/// For two lines by number the lanes in which each of all lines is the one, and the two lines.
+/// The two lines of these numbers.
 #[inline(always)]
-fn pick_lines<S: Words16>(simd: S, lines: &[S::V; SIDE], numbers: [S::V; 2]) -> ([[WordSet; SIDE]; 2], [S::V; 2]) {
-    let (mut sets, mut picked) = ([[0; SIDE]; 2], [lines[0]; 2]);
-    for line in 0..SIDE {
+fn pick_lines<S: Words16>(simd: S, lines: &[S::V; SIDE], numbers: [S::V; 2]) -> [S::V; 2] {
+    let mut picked = [lines[0]; 2];
+    for line in 1..SIDE {
         for place in 0..2 {
-            sets[place][line] = simd.equal(numbers[place], simd.splat(line as u32));
-            picked[place] = simd.select(picked[place], sets[place][line], lines[line]);
+            let is_it = simd.equal(numbers[place], simd.splat(line as u32));
+            picked[place] = simd.select(picked[place], is_it, lines[line]);
         }
     }
-    (sets, picked)
+    picked
+}
+
+/// Exchanges these digits of the two lines of these numbers in the lanes of the set.
+#[inline(always)]
+fn exchange<S: Words16>(simd: S, lines: &mut [S::V; SIDE], numbers: [S::V; 2], lanes: WordSet, digits: S::V) {
+    let one = simd.splat(1);
+    let both = simd.or(simd.shift_left_by(one, numbers[0]), simd.shift_left_by(one, numbers[1]));
+    let changed = simd.select(simd.splat(0), lanes, both);
+    for line in 0..SIDE {
+        let lanes = simd.any_bit(changed, simd.splat(1 << line));
+        lines[line] = simd.xor_in(lines[line], lanes, digits);
+    }
 }
 
 /// How many digits more are missing from two lines when these digits of theirs are exchanged; none in lanes where both lines
@@ -609,7 +620,9 @@ fn write<S: Words16>(simd: S, chains: &[Lines<S::V>; 2], from: &[Lanes], to: &mu
             let odd = digit_of(simd, &chains[1], row, column);
             let cell = row * SIDE + column;
             to[cell].0 = simd.store_pairs(simd.or(even, simd.shift_left::<8>(odd)));
-            to[cell].0[used..].copy_from_slice(&from[cell].0[used..]);
+            if used < LANES {
+                to[cell].0[used..].copy_from_slice(&from[cell].0[used..]);
+            }
         }
     }
     let (even, odd) = (simd.store(chains[0].scores), simd.store(chains[1].scores));
