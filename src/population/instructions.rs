@@ -118,7 +118,9 @@ fn with_avx2<T: Task>(task: T) -> T::Output {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512bw,avx512dq,avx512bitalg,avx512vbmi,avx512vpopcntdq")]
+#[target_feature(
+    enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512bw,avx512dq,avx512bitalg,avx512vbmi,avx512vpopcntdq"
+)]
 fn with_avx512<T: Task>(task: T) -> T::Output {
     task.run()
 }

@@ -233,7 +233,19 @@ impl Anneal {
         };
         let (scores, moves) = (vec![Score::default(); population.slots()], vec![Moves::NONE; population.tiles()]);
         let lines = LineTables::new(&rule.blocks);
-        Anneal { rule, seed, cooling, cooling_epochs, reheat, cooled: 0, population, scores, moves, lines, before: None }
+        Anneal {
+            rule,
+            seed,
+            cooling,
+            cooling_epochs,
+            reheat,
+            cooled: 0,
+            population,
+            scores,
+            moves,
+            lines,
+            before: None,
+        }
     }
 }
 
@@ -289,7 +301,7 @@ impl Search for Anneal {
 
     fn settle(&mut self, epoch: u32) -> bool {
         let Some(Before { epoch: first, cooled, cooling, .. }) = &self.before else { return false };
-        (self.rule.epoch, self.cooled, self.cooling) = (*first, *cooled, cooling.clone());
+        (self.rule.epoch, self.cooled, self.cooling) = (*first, *cooled, *cooling);
         self.rule.thresholds = self.cooling.thresholds();
         self.rule.fills = false;
         self.walk(Instructions::best(), epoch, Engine::CHUNK / LANES).is_some()
@@ -320,11 +332,11 @@ impl Anneal {
             scores: self.scores.clone(),
             epoch: 0,
             cooled: 0,
-            cooling: self.cooling.clone(),
+            cooling: self.cooling,
         });
         std::mem::swap(&mut before.population, &mut self.population);
         std::mem::swap(&mut before.scores, &mut self.scores);
-        (before.epoch, before.cooled, before.cooling) = (self.rule.epoch, self.cooled, self.cooling.clone());
+        (before.epoch, before.cooled, before.cooling) = (self.rule.epoch, self.cooled, self.cooling);
     }
 
     /// Goes this many epochs on from the state before the stride, in which all but the slots still is.
@@ -358,7 +370,7 @@ impl Rule {
 impl Before {
     /// The grid of a slot so many epochs later.
     fn grid(&self, rule: &Rule, tables: &LineTables, epochs: u32, slot: usize) -> Option<Grid> {
-        let mut cooling = self.cooling.clone();
+        let mut cooling = self.cooling;
         let mut thresholds = [ThresholdBits::default(); lines::MOST_EPOCHS];
         let thresholds = &mut thresholds[..epochs as usize];
         for thresholds in thresholds.iter_mut() {

@@ -23,7 +23,7 @@ pub struct SearchRun<S> {
 impl<S: Resumable + Send> SearchRun<S> {
     /// The run of a search, which [`Run::begin`] or [`Run::restore`] starts.
     pub fn new(search: S) -> SearchRun<S> {
-        SearchRun { search, advanced: 0 }
+        SearchRun { search, advanced: 1 }
     }
 
     /// The same, as a run of which only that is known.
@@ -34,8 +34,14 @@ impl<S: Resumable + Send> SearchRun<S> {
         Box::new(SearchRun::new(search))
     }
 
-    fn no_such_epoch(&self, epoch: u32) -> Error {
-        Error::Internal(format!("epoch {epoch} was asked for of an advance by {} epochs", self.advanced))
+    /// Where in the last advance an epoch is.
+    fn check_epoch(&self, epoch: u32) -> Result<At, Error> {
+        let advanced = self.advanced;
+        match epoch {
+            _ if epoch == advanced => Ok(At::End),
+            _ if (1..advanced).contains(&epoch) => Ok(At::Middle),
+            _ => Err(Error::Internal(format!("epoch {epoch} was asked for of an advance by {advanced} epochs"))),
+        }
     }
 
     fn conclude(&mut self, epoch: EpochSummary<S::Tally>, details: bool) -> Summary {
@@ -44,6 +50,18 @@ impl<S: Resumable + Send> SearchRun<S> {
         let details = details.then(|| self.search.details());
         Summary { sums: epoch.sums, best, evaluations: self.epoch_evaluations(), details }
     }
+}
+
+/// Where in an advance an epoch is.
+enum At {
+    /// The state is that of this epoch.
+    End,
+    /// The state has gone on since.
+    Middle,
+}
+
+fn no_strides() -> Error {
+    Error::Internal("a search without strides was advanced by several epochs".into())
 }
 
 /// The steps of which an engine makes an epoch of a run on the host, with chunks of at most `chunk_tiles` tiles.
@@ -87,6 +105,7 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
 
     fn begin(&mut self, restart: u32) -> Result<(), Error> {
         self.search.begin(restart);
+        self.advanced = 1;
         Ok(())
     }
 
@@ -95,9 +114,9 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
     }
 
     fn grid(&self, epoch: u32, slot: usize) -> Result<Grid, Error> {
-        match epoch == self.advanced {
-            true => Ok(self.search.population().get(slot)),
-            false => self.search.grid_in_stride(epoch, slot).ok_or_else(|| self.no_such_epoch(epoch)),
+        match self.check_epoch(epoch)? {
+            At::End => Ok(self.search.population().get(slot)),
+            At::Middle => self.search.grid_in_stride(epoch, slot).ok_or_else(no_strides),
         }
     }
 
@@ -106,11 +125,13 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
     }
 
     fn settle(&mut self, epoch: u32) -> Result<(), Error> {
-        if epoch != self.advanced && !self.search.settle(epoch) {
-            return Err(self.no_such_epoch(epoch));
+        match self.check_epoch(epoch)? {
+            At::Middle if !self.search.settle(epoch) => Err(no_strides()),
+            _ => {
+                self.advanced = epoch;
+                Ok(())
+            }
         }
-        self.advanced = epoch;
-        Ok(())
     }
 
     fn save(&self, state: &mut StateWriter) -> Result<(), Error> {
@@ -119,6 +140,7 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
     }
 
     fn restore(&mut self, restart: u32, state: &mut StateReader<'_>) -> Result<(), Error> {
+        self.advanced = 1;
         self.search.restore(restart, state)
     }
 
