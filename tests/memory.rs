@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
 use swarmdoku::search::{ALGORITHMS, Engine, Turn};
-use swarmdoku::{Grid, Puzzle, Scalar, Shape};
+use swarmdoku::{Cpu, Grid, Puzzle, Shape};
 
 /// The system's allocator, and how many bytes of it are in use.
 struct Counting;
@@ -33,28 +33,38 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-const POPULATION: usize = 1 << 15;
+const POPULATION: usize = 1 << 14;
 
 #[test]
 fn a_run_keeps_as_many_bytes_for_an_individual_as_its_algorithm_says() {
     for side in [9, 16] {
-        let puzzle = Puzzle::new(Grid::empty(Shape::of_side(side).unwrap())).unwrap();
+        let shape = Shape::of_side(side).unwrap();
+        let puzzle = Puzzle::new(Grid::empty(shape)).unwrap();
         for algorithm in ALGORITHMS {
             let mut variant = algorithm.variant();
             if variant.set_value("population", &Value::from(POPULATION)).is_err() {
                 assert!(algorithm.exact_method().is_some(), "{} has no population", algorithm.name);
                 continue;
             }
-            let mut engine = Engine::new(Box::new(Scalar::new(puzzle.shape())));
+            let mut engine = Engine::new(Box::new(Cpu::new(puzzle.shape())));
             let before = IN_USE.load(Ordering::Relaxed);
             let mut turn = Turn::new(variant.search(&puzzle, 1).unwrap().unwrap());
-            for _ in 0..2 {
-                turn.epoch(&mut engine).unwrap();
+            // Enough epochs for those searches that do several at once to keep the state before them.
+            let mut epochs = 0;
+            while epochs < 24 {
+                epochs += turn.advance(&mut engine, u32::MAX).unwrap().len();
             }
             let kept = (IN_USE.load(Ordering::Relaxed) - before) as f64 / POPULATION as f64;
             let said = variant.bytes(&puzzle).unwrap() as f64 / POPULATION as f64;
+            // Where the machine has no instructions for several epochs at once, annealing keeps one state and not two.
+            let spare = if algorithm.name == "anneal" { (shape.cells() + 4) as f64 } else { 0.0 };
             // Tables of the rule are spread over few individuals here.
-            assert!((said - kept).abs() <= 0.005 * said + 1.0, "{}, {side}: says {said}, keeps {kept}", algorithm.name);
+            let near = 0.005 * said + 1.0;
+            assert!(
+                (said - near - spare..=said + near).contains(&kept),
+                "{}, {side}: says {said}, keeps {kept}",
+                algorithm.name
+            );
         }
     }
 }

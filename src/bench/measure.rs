@@ -15,8 +15,14 @@ use crate::machine::Machine;
 use crate::search::{Advance, EpochTimes, Trajectory, Turn, Variant};
 use crate::sudoku::Puzzle;
 
-/// Epochs after which trajectories are compared: the fill, and two that step.
-const COMPARED_EPOCHS: u32 = 3;
+/// Evaluations of each contender whose trajectories are compared, where so few are enough epochs.
+const COMPARED_EVALUATIONS: usize = 400_000;
+
+/// The fewest epochs that are compared: the fill, and two that step.
+const LEAST_COMPARED: usize = 3;
+
+/// The most.
+const MOST_COMPARED: usize = 40;
 
 /// The part of the setup's time that streaming reads have, all of them together.
 const READ_SHARE: u32 = 20;
@@ -30,10 +36,21 @@ const SAMPLES: u32 = 12;
 /// A sample is at least this long, so that the clock's grain does not count.
 const LEAST_SAMPLE: Duration = Duration::from_millis(1);
 
+/// What a contender did between two looks at the clock: a batch, or some epochs.
+pub(super) struct Rounds {
+    pub count: u32,
+    /// Where the time went, if it is known.
+    pub times: Option<EpochTimes>,
+}
+
+impl Rounds {
+    const ONE: Rounds = Rounds { count: 1, times: None };
+}
+
 /// Samples so far.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Samples {
-    /// Rounds that each sample is the mean of; 0 before the first lap.
+    /// Rounds that each sample is the mean of, or more where some are done at once; 0 before the first lap.
     pub rounds: u32,
     /// Seconds that a round takes.
     pub seconds: Vec<f64>,
@@ -42,29 +59,31 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Warms up and takes samples until the time is over, at least one. A round may say where its time went.
+    /// Warms up and takes samples until the time is over, at least one.
     ///
     /// # Errors
-    /// Errors of a round.
+    /// Errors of the rounds.
     pub(super) fn lap(
         &mut self,
         time: Duration,
-        mut round: impl FnMut() -> Result<Option<EpochTimes>, Error>,
+        mut rounds: impl FnMut() -> Result<Rounds, Error>,
     ) -> Result<(), Error> {
-        round()?;
-        let warm = warm_up(time / 10, &mut round)?;
+        rounds()?;
+        let warm = warm_up(time / 10, &mut rounds)?;
         if self.rounds == 0 {
             self.rounds = rounds_for((time / SAMPLES).max(LEAST_SAMPLE), warm);
         }
         let lap = Instant::now();
         loop {
-            let mut epochs = Vec::new();
+            let (mut done, mut times) = (0, Vec::new());
             let sample = Instant::now();
-            for _ in 0..self.rounds {
-                epochs.extend(round()?);
+            while done < self.rounds {
+                let Rounds { count, times: own } = rounds()?;
+                done += count;
+                times.extend(own);
             }
-            self.seconds.push(sample.elapsed().as_secs_f64() / f64::from(self.rounds));
-            self.parts.extend(Parts::mean(&epochs));
+            self.seconds.push(sample.elapsed().as_secs_f64() / f64::from(done));
+            self.parts.extend(Parts::mean(&times));
             if lap.elapsed() >= time {
                 return Ok(());
             }
@@ -73,14 +92,13 @@ impl Samples {
 }
 
 /// Rounds until the time is over, at least one; what one took.
-fn warm_up(time: Duration, round: &mut impl FnMut() -> Result<Option<EpochTimes>, Error>) -> Result<Duration, Error> {
+fn warm_up(time: Duration, rounds: &mut impl FnMut() -> Result<Rounds, Error>) -> Result<Duration, Error> {
     let started = Instant::now();
-    let mut rounds = 0;
-    while rounds == 0 || started.elapsed() < time {
-        round()?;
-        rounds += 1;
+    let mut done = 0;
+    while done == 0 || started.elapsed() < time {
+        done += rounds()?.count;
     }
-    Ok(started.elapsed() / rounds)
+    Ok(started.elapsed() / done)
 }
 
 /// Rounds that fill a sample, at least one; not more than a million, should a round seem to take no time.
@@ -142,8 +160,9 @@ impl fmt::Display for Wrong {
             Wrong::Score { contender, mismatch } => write!(f, "{contender} differs from the oracle at {mismatch}"),
             Wrong::Trajectory { contender, population, expected, found } => write!(
                 f,
-                "{contender} went another way in the first {COMPARED_EPOCHS} epochs of {population} individuals:\n  \
-                 expected {expected:016x}\n  found    {found:016x}"
+                "{contender} went another way in the first {} epochs of {population} individuals:\n  \
+                 expected {expected:016x}\n  found    {found:016x}",
+                compared_epochs(*population)
             ),
         }
     }
@@ -258,7 +277,9 @@ impl Bench<'_> {
         let time = self.lap();
         let Contender { profile, host, engine } = &mut self.contenders[index];
         let mut scores = batch.unwritten();
-        host.run(|| series.lap(time, || engine.evaluator_mut().score(batch.candidates(), &mut scores).map(|()| None)))?;
+        host.run(|| {
+            series.lap(time, || engine.evaluator_mut().score(batch.candidates(), &mut scores).map(|()| Rounds::ONE))
+        })?;
         let wrong = |mismatch| Break::Wrong(Wrong::Score { contender: profile.name.clone(), mismatch });
         batch.compare(&scores).map_or(Ok(()), |mismatch| Err(wrong(mismatch)))
     }
@@ -277,8 +298,11 @@ impl Bench<'_> {
             let time = bench.lap();
             let Contender { host, engine, .. } = &mut bench.contenders[index];
             let found = host.run(|| {
-                let trajectory = first_epochs(&mut turn, engine)?;
-                series.lap(time, || turn.epoch(engine).map(|_| engine.last_epoch_times()))?;
+                let trajectory = first_epochs(&mut turn, engine, compared_epochs(population))?;
+                series.lap(time, || {
+                    let count = turn.advance(engine, u32::MAX)?.len() as u32;
+                    Ok(Rounds { count, times: engine.last_epoch_times() })
+                })?;
                 Ok::<u64, Error>(trajectory)
             })?;
             let Some(expected) = first else {
@@ -341,12 +365,22 @@ impl Bench<'_> {
     }
 }
 
+/// Epochs at the beginning of a lap whose trajectories are compared: so many that a search which does several epochs at once
+/// has begun to, where the population is small enough for the slowest backend.
+fn compared_epochs(population: usize) -> u32 {
+    (COMPARED_EVALUATIONS / population).clamp(LEAST_COMPARED, MOST_COMPARED) as u32
+}
+
 /// The trajectory of the first epochs of a run that begins.
-fn first_epochs(turn: &mut Turn<'_>, engine: &mut dyn Advance) -> Result<u64, Error> {
+fn first_epochs(turn: &mut Turn<'_>, engine: &mut dyn Advance, epochs: u32) -> Result<u64, Error> {
     let mut trajectory = Trajectory::default();
     turn.run().begin(0)?;
-    for epoch in 0..COMPARED_EPOCHS {
-        trajectory.chain_epoch(0, epoch, turn.epoch(engine)?.sums);
+    let mut done = 0;
+    while done < epochs {
+        for summary in turn.advance(engine, epochs - done)? {
+            trajectory.chain_epoch(0, done, summary.sums);
+            done += 1;
+        }
     }
     turn.run().finish(trajectory)
 }
@@ -494,7 +528,7 @@ mod tests {
         for _ in 0..3 {
             let round = || {
                 rounds += 1;
-                Ok(None)
+                Ok(Rounds::ONE)
             };
             series.lap(Duration::ZERO, round).unwrap();
             laps.push((series.rounds, series.seconds.len()));
@@ -502,6 +536,17 @@ mod tests {
         assert_eq!(laps, [(series.rounds, 1), (series.rounds, 2), (series.rounds, 3)]);
         assert_eq!(rounds, 3 * (2 + series.rounds), "two rounds of each lap warm up");
         assert!(series.parts.is_empty());
+    }
+
+    #[test]
+    fn rounds_done_at_once_are_counted_as_so_many() {
+        let mut series = Samples::default();
+        let rounds = || {
+            std::thread::sleep(Duration::from_millis(1));
+            Ok(Rounds { count: 1_000_000, times: None })
+        };
+        series.lap(Duration::ZERO, rounds).unwrap();
+        assert!(series.seconds[0] < 0.001, "{series:?}: a millisecond is a million rounds");
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! epoch `j` of an advance is made true by [`Run::settle`]: the run goes back to the state that it had after that epoch.
 
 use std::any::Any;
+use std::vec;
 
 use super::host::HostRun;
 use super::state::{StateReader, StateWriter};
@@ -131,14 +132,22 @@ impl<'a> Turn<'a> {
         self.summaries.push(summary);
     }
 
+    /// Advances this run alone by at least one and at most this many epochs, and gives their summaries.
+    ///
+    /// # Errors
+    /// As [`Advance::advance`].
+    pub fn advance(&mut self, engine: &mut dyn Advance, epochs: u32) -> Result<vec::Drain<'_, Summary>, Error> {
+        self.epochs = epochs;
+        engine.advance(std::slice::from_mut(self))?;
+        if self.summaries.is_empty() { Err(no_epoch()) } else { Ok(self.summaries.drain(..)) }
+    }
+
     /// Advances this run alone by one epoch, and gives its summary.
     ///
     /// # Errors
     /// As [`Advance::advance`].
     pub fn epoch(&mut self, engine: &mut dyn Advance) -> Result<Summary, Error> {
-        self.epochs = 1;
-        engine.advance(std::slice::from_mut(self))?;
-        self.summaries.pop().ok_or_else(no_epoch)
+        self.advance(engine, 1)?.next_back().ok_or_else(no_epoch)
     }
 }
 
