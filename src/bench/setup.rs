@@ -203,7 +203,7 @@ mod tests {
         let unit = Unit::on_host("cpu", |shape| Box::new(crate::fitness::Cpu::new(shape)));
         assert!(setup(&[100_000]).unwrap().check_memory_of(std::slice::from_ref(&unit), limit).is_ok());
         let message = setup(&[10_000_000]).unwrap().check_memory_of(&[unit], limit).unwrap_err().to_string();
-        assert!(message.contains("up to 10000000 needs 1") && message.contains("may use 600 MiB"), "{message}");
+        assert!(message.contains("up to 10000000 needs 2247 MiB") && message.contains("may use 600 MiB"), "{message}");
     }
 
     #[test]
