@@ -155,9 +155,7 @@ impl FreeUnits {
 
     /// A population of `len` candidates that hold the givens and nothing else.
     pub fn population(&self, len: usize) -> Population {
-        let mut population = Population::new(self.puzzle.shape(), len);
-        (0..len).for_each(|slot| population.set(slot, self.puzzle.givens()));
-        population
+        Population::copies(self.puzzle.givens(), len)
     }
 
     /// Fills every unit of one lane of a tile with its missing digits in random order; words as for

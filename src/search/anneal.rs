@@ -284,7 +284,8 @@ impl Search for Anneal {
         each: &mut dyn FnMut(Sums, Best),
     ) {
         let epochs = self.stride_epochs(epochs);
-        if self.lines.is_none() || epochs < SHORTEST_STRIDE || !lines::runs_on(instructions) {
+        let runs = self.lines.is_some() && lines::runs_on(instructions, self.rule.conflicts.is_some());
+        if !runs || epochs < SHORTEST_STRIDE {
             return;
         }
         self.note_before();

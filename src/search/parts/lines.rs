@@ -26,7 +26,7 @@ use crate::fitness::Score;
 use crate::population::instructions::{Instructions, Task};
 use crate::population::moves::FreeUnits;
 use crate::population::rng::Key;
-use crate::population::vector::{WIDTH, WordSet, Words16};
+use crate::population::vector::{WIDTH, Words16};
 use crate::population::{LANES, Lanes};
 use crate::search::sweeps::both;
 use crate::search::trajectory::Sums;
@@ -179,18 +179,20 @@ impl StrideEpoch {
 /// All epochs of a stride, as many as it has thresholds.
 pub(crate) type StrideEpochs = [StrideEpoch; MOST_EPOCHS];
 
-/// True if a stride on these instructions is faster than its epochs one by one.
-pub(crate) fn runs_on(instructions: Instructions) -> bool {
+/// True if a stride on these instructions is faster than its epochs one by one. With AVX2 masks take the place of registers,
+/// and only swaps at conflicts gain.
+pub(crate) fn runs_on(instructions: Instructions, at_conflicts: bool) -> bool {
     match instructions {
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx512(_) => true,
-        _ => false,
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx2(_) => at_conflicts,
+        Instructions::Portable => false,
     }
 }
 
 impl Stride<'_> {
-    /// Advances these tiles, on all threads where there are more than `chunk_tiles`; none on instructions that no stride
-    /// [runs on](runs_on).
+    /// Advances these tiles, on all threads where there are more than `chunk_tiles`; none on the portable instructions.
     pub(crate) fn advance(
         self,
         instructions: Instructions,
@@ -202,7 +204,9 @@ impl Stride<'_> {
             return match instructions {
                 #[cfg(target_arch = "x86_64")]
                 Instructions::Avx512(simd) => Some(instructions.run(StrideTask { simd, stride: self, tiles })),
-                _ => None,
+                #[cfg(target_arch = "x86_64")]
+                Instructions::Avx2(simd) => Some(instructions.run(StrideTask { simd, stride: self, tiles })),
+                Instructions::Portable => None,
             };
         }
         let (front, back) = tiles.split_at(all / 2);
@@ -301,7 +305,7 @@ impl Totals {
 
 /// What is known of the places of 16 chains: which are individuals, and what their slots put into sums and keys.
 struct Places<S: Words16> {
-    used: WordSet,
+    used: S::Set,
     sums: [S::V; 2],
     best: S::V,
 }
@@ -312,7 +316,7 @@ impl<S: Words16> Places<S> {
     fn new(simd: S, tile: usize, slot: usize, parity: usize, population: usize) -> Places<S> {
         let lane = |place: usize| 2 * place + parity;
         let used = (population.saturating_sub(slot).min(LANES) + 1 - parity) / 2;
-        let used = ((1u32 << used) - 1) as WordSet;
+        let used = simd.first_places(used);
         let slots: [u32; WIDTH] = std::array::from_fn(|place| (slot + lane(place)) as u32);
         let best = std::array::from_fn(|place| ((tile * LANES + lane(place)) << ROWS_BITS) as u32);
         let [first, second] = Sums::places(&slots);
@@ -330,7 +334,7 @@ struct CellPair<V> {
 /// The cells at these places of a block's free cells, the first of which is at `start`, in the lanes of the set; elsewhere the
 /// first cell of the grid twice.
 #[inline(always)]
-fn cell_pair<S: Words16>(simd: S, tables: &LineTables, start: S::V, places: [S::V; 2], set: WordSet) -> CellPair<S::V> {
+fn cell_pair<S: Words16>(simd: S, tables: &LineTables, start: S::V, places: [S::V; 2], set: S::Set) -> CellPair<S::V> {
     let low = simd.splat(15);
     let first = cell_at(simd, tables, start, places[0], set);
     let second = cell_at(simd, tables, start, places[1], set);
@@ -341,7 +345,7 @@ fn cell_pair<S: Words16>(simd: S, tables: &LineTables, start: S::V, places: [S::
 }
 
 #[inline(always)]
-fn cell_at<S: Words16>(simd: S, tables: &LineTables, start: S::V, place: S::V, set: WordSet) -> S::V {
+fn cell_at<S: Words16>(simd: S, tables: &LineTables, start: S::V, place: S::V, set: S::Set) -> S::V {
     simd.select(simd.splat(0), set, simd.look_up_byte(&tables.cells, simd.add(start, place)))
 }
 
@@ -353,7 +357,7 @@ fn any_swap<S: Words16>(simd: S, tables: &LineTables, mut words: S::V) -> CellPa
     let free = simd.look_up(simd.load(&tables.free), block);
     let first = simd.bounded(&mut words, free);
     let second = partner(simd, &mut words, free, first);
-    cell_pair(simd, tables, start, [first, second], WordSet::MAX)
+    cell_pair(simd, tables, start, [first, second], simd.first_places(WIDTH))
 }
 
 /// One of the other free cells of a block, counted on from the first and around.
@@ -392,8 +396,8 @@ impl<V: Copy> Lines<V> {
         let first = digit_at(simd, row_lines[0], column_lines[0], stack, band);
         let second = digit_at(simd, row_lines[1], column_lines[1], stack, band);
         let digits = simd.or(first, second);
-        let across = (!simd.equal(rows[0], rows[1]), simd.shift_left_by(digits, stack));
-        let down = (!simd.equal(columns[0], columns[1]), simd.shift_left_by(digits, band));
+        let across = (simd.others(simd.equal(rows[0], rows[1])), simd.shift_left_by(digits, stack));
+        let down = (simd.others(simd.equal(columns[0], columns[1])), simd.shift_left_by(digits, band));
         let missing_rows = more_missing(simd, row_lines, across);
         let missing_columns = more_missing(simd, column_lines, down);
 
@@ -409,8 +413,8 @@ impl<V: Copy> Lines<V> {
         let threshold = simd.look_up(simd.load(thresholds), delta);
         let accepted = simd.below(simd.shift_right::<1>(draws), threshold);
         self.scores = simd.select(self.scores, accepted, proposed);
-        exchange(simd, &mut self.rows, rows, accepted & across.0, across.1);
-        exchange(simd, &mut self.columns, columns, accepted & down.0, down.1);
+        exchange(simd, &mut self.rows, rows, simd.both(accepted, across.0), across.1);
+        exchange(simd, &mut self.columns, columns, simd.both(accepted, down.0), down.1);
 
         let rows = simd.and(self.scores, simd.splat((1 << SCORE_BITS) - 1));
         let total = simd.add(rows, simd.shift_right::<SCORE_BITS>(self.scores));
@@ -434,7 +438,7 @@ impl<V: Copy> Lines<V> {
         // The block is the one after all that the rank has passed.
         let (mut block, mut before, mut chosen) = (simd.splat(0), simd.splat(0), conflicts[0]);
         for number in 1..SIDE {
-            let later = !simd.below(rank, passed[number - 1]);
+            let later = simd.others(simd.below(rank, passed[number - 1]));
             block = simd.add_in(block, later, simd.splat(1));
             before = simd.select(before, later, passed[number - 1]);
             chosen = simd.select(chosen, later, conflicts[number]);
@@ -481,7 +485,7 @@ impl<V: Copy> Lines<V> {
             let wanted = simd.and(row, digits);
             for column in columns {
                 passed = simd.add_in(passed, simd.any_bit(wanted, column), one);
-                place = simd.add_in(place, !simd.below(rank, passed), one);
+                place = simd.add_in(place, simd.others(simd.below(rank, passed)), one);
             }
         }
         place
@@ -553,7 +557,7 @@ fn pick_lines<S: Words16>(simd: S, lines: &[S::V; SIDE], numbers: [S::V; 2]) -> 
 
 /// Exchanges these digits of the two lines of these numbers in the lanes of the set.
 #[inline(always)]
-fn exchange<S: Words16>(simd: S, lines: &mut [S::V; SIDE], numbers: [S::V; 2], lanes: WordSet, digits: S::V) {
+fn exchange<S: Words16>(simd: S, lines: &mut [S::V; SIDE], numbers: [S::V; 2], lanes: S::Set, digits: S::V) {
     let one = simd.splat(1);
     let both = simd.or(simd.shift_left_by(one, numbers[0]), simd.shift_left_by(one, numbers[1]));
     let changed = simd.select(simd.splat(0), lanes, both);
@@ -566,7 +570,7 @@ fn exchange<S: Words16>(simd: S, lines: &mut [S::V; SIDE], numbers: [S::V; 2], l
 /// How many digits more are missing from two lines when these digits of theirs are exchanged; none in lanes where both lines
 /// are one.
 #[inline(always)]
-fn more_missing<S: Words16>(simd: S, lines: [S::V; 2], (lanes, digits): (WordSet, S::V)) -> S::V {
+fn more_missing<S: Words16>(simd: S, lines: [S::V; 2], (lanes, digits): (S::Set, S::V)) -> S::V {
     let was = simd.add(distinct(simd, lines[0]), distinct(simd, lines[1]));
     let first = distinct(simd, simd.xor_in(lines[0], lanes, digits));
     let second = distinct(simd, simd.xor_in(lines[1], lanes, digits));
