@@ -15,8 +15,10 @@
 //! empty grids. Scores, ages and the like are plain arrays with one entry per slot, padded to whole tiles.
 
 use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::population::prefetch::IN_CACHE;
 use crate::sudoku::{Grid, Shape};
 
 /// Candidates in a tile.
@@ -48,12 +50,22 @@ impl Population {
 
     /// `len` copies of one grid.
     pub fn copies(grid: &Grid, len: usize) -> Population {
-        let mut population = Population::new(grid.shape(), len);
-        for (tile, lanes) in population.lanes.chunks_exact_mut(grid.shape().cells()).enumerate() {
+        let cells = grid.cells();
+        let count = tiles_for(len) * cells.len();
+        let lanes = |index: usize| {
+            let (tile, cell) = (index / cells.len(), index % cells.len());
             let used = LANES.min(len - tile * LANES);
-            lanes.iter_mut().zip(grid.cells()).for_each(|(lanes, digit)| lanes.0[..used].fill(*digit));
-        }
-        population
+            let mut lanes = Lanes([cells[cell]; LANES]);
+            lanes.0[used..].fill(0);
+            lanes
+        };
+        // Memory is given page by page where it is first written: on all threads, where it is much.
+        let lanes = if count * size_of::<Lanes>() <= IN_CACHE {
+            (0..count).map(lanes).collect()
+        } else {
+            (0..count).into_par_iter().with_min_len(IN_CACHE / size_of::<Lanes>() / 16).map(lanes).collect()
+        };
+        Population { shape: grid.shape(), len, lanes }
     }
 
     /// The population of these grids, in their order.

@@ -4,8 +4,11 @@
 //! on the order of their terms, so tiles, chunks, threads and a GPU may each add their share. After the epoch the two
 //! sums, the epoch and the restart are chained into 64 bits; at the end the final population's cells are mixed in.
 
+use rayon::prelude::*;
+
 use crate::fitness::Score;
-use crate::population::{LANES, Population};
+use crate::population::instructions::{Instructions, Task};
+use crate::population::{LANES, Lanes, Population};
 
 /// Multipliers of slots and of words for the two sums: odd, with bits well spread.
 const SLOT_KEYS: [u32; 2] = [0x9E37_79B1, 0x85EB_CA77];
@@ -65,6 +68,40 @@ impl Sums {
     }
 }
 
+/// Words of the digits of one cell of a tile, four digits each.
+const WORDS_OF_LANES: usize = LANES / 4;
+
+/// Lanes whose words one thread adds at a time.
+const PIECE: usize = 1 << 14;
+
+/// The sums of the words of some lanes, the first of which has this index.
+struct AddLanes<'a> {
+    first: u32,
+    lanes: &'a [Lanes],
+}
+
+impl Task for AddLanes<'_> {
+    type Output = Sums;
+
+    #[inline(always)]
+    fn run(self) -> Sums {
+        let mut sums = [[0u32; WORDS_OF_LANES]; 2];
+        let mut indices: [u32; WORDS_OF_LANES] = std::array::from_fn(|word| self.first.wrapping_add(word as u32));
+        for lanes in self.lanes {
+            let (words, _) = lanes.0.as_chunks::<4>();
+            for word in 0..WORDS_OF_LANES {
+                let digits = u32::from_le_bytes(words[word]);
+                for sum in 0..2 {
+                    let place = indices[word].wrapping_mul(SLOT_KEYS[sum]);
+                    sums[sum][word] = sums[sum][word].wrapping_add(term(place, digits, WORD_KEYS[sum]));
+                }
+                indices[word] = indices[word].wrapping_add(WORDS_OF_LANES as u32);
+            }
+        }
+        Sums(sums.map(|words| words.iter().fold(0u32, |sum, word| sum.wrapping_add(*word))))
+    }
+}
+
 #[inline(always)]
 fn term(place: u32, word: u32, word_key: u32) -> u32 {
     let product = (place ^ word).wrapping_mul(word_key);
@@ -90,11 +127,16 @@ impl Trajectory {
 
     /// The fingerprint once the final population is mixed in.
     pub fn finish(mut self, population: &Population) -> u64 {
-        let mut sums = Sums::default();
-        let words = population.lanes().iter().flat_map(|lanes| lanes.0.chunks_exact(4));
-        for (index, word) in (0u32..).zip(words) {
-            sums.add(index, u32::from_le_bytes(word.try_into().expect("four bytes")));
-        }
+        let piece = |(number, lanes): (usize, &[Lanes])| {
+            let first = number * PIECE * WORDS_OF_LANES;
+            Instructions::best().run(AddLanes { first: first as u32, lanes })
+        };
+        let lanes = population.lanes();
+        let sums = if lanes.len() <= PIECE {
+            piece((0, lanes))
+        } else {
+            lanes.par_chunks(PIECE).enumerate().map(piece).reduce(Sums::default, Sums::merge)
+        };
         self.chain_sums(sums);
         self.0
     }
