@@ -135,7 +135,7 @@ fn batches_cut_for_several_threads_or_read_from_memory_equal_the_oracle() {
     for shape in [Shape::NINE, Shape::of_side(25).unwrap()] {
         let some = grids(shape, 61);
         let expected: Vec<Score> = some.iter().map(oracle::score).collect();
-        for bytes in [2 * cpu::TASK_BYTES + cpu::TASK_BYTES / 2, IN_CACHE + cpu::TASK_BYTES] {
+        for bytes in [cpu::ALONE_BYTES + cpu::TASK_BYTES / 2, IN_CACHE + cpu::TASK_BYTES] {
             let len = bytes / shape.cells();
             let mut population = Population::new(shape, len);
             (0..len).for_each(|slot| population.set(slot, &some[slot % some.len()]));

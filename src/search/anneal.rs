@@ -289,6 +289,8 @@ impl Search for Anneal {
             return;
         }
         self.note_before();
+        // A chunk is as much work as in a single epoch, or a few times that.
+        let chunk_tiles = (chunk_tiles / epochs as usize).saturating_mul(4).max(1);
         let made = self.walk(instructions, epochs, chunk_tiles).expect("these instructions run strides");
         for StrideEpoch { sums, best } in &made[..epochs as usize] {
             let (_, slot, score) = best.expect("a population is not empty");
@@ -312,6 +314,9 @@ impl Search for Anneal {
 /// Epochs below which a stride costs more than it saves: it takes grids to lines and back.
 const SHORTEST_STRIDE: u32 = 4;
 
+/// Epochs of the first stride.
+const FIRST_STRIDE: u32 = 8;
+
 /// Candidates scored in a stride at most, except that it has [`SHORTEST_STRIDE`] epochs: a tenth of a second of one core.
 const MOST_EVALUATIONS: usize = 1 << 25;
 
@@ -323,7 +328,8 @@ impl Anneal {
             return 0;
         }
         let by_size = (MOST_EVALUATIONS / self.population.slots()).clamp(SHORTEST_STRIDE as usize, lines::MOST_EPOCHS);
-        most.min(by_size as u32).min(self.rule.epoch / 4).min(self.cooling_epochs - self.cooled)
+        let by_age = (self.rule.epoch / 4).max(FIRST_STRIDE);
+        most.min(by_size as u32).min(by_age).min(self.cooling_epochs - self.cooled)
     }
 
     /// Keeps the state as that before a stride, and the room of the one before for the next.

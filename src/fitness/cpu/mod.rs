@@ -49,8 +49,11 @@ pub(super) fn unit() -> Unit {
 }
 
 /// Bytes of candidates that one thread takes at a time. Handing work to a pool costs some microseconds; this much is
-/// worth ten of them, and a batch that is not larger is scored where it is.
+/// worth ten of them.
 pub(super) const TASK_BYTES: usize = 256 * 1024;
+
+/// Bytes of a batch that is scored where it is: to wake other threads costs about as much as they save.
+pub(super) const ALONE_BYTES: usize = 2 * 1024 * 1024;
 
 /// Scores on all cores of the current rayon pool, with the best instructions this machine has.
 #[derive(Clone, Copy, Debug)]
@@ -123,8 +126,9 @@ impl Evaluator for Cpu {
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
         check_batch(self.shape, candidates, scores)?;
         let task = self.tiles_per_task();
-        let from_memory = size_of_val(candidates.lanes()) > IN_CACHE;
-        if scores.len() <= task * LANES {
+        let bytes = size_of_val(candidates.lanes());
+        let from_memory = bytes > IN_CACHE;
+        if bytes <= ALONE_BYTES {
             self.score_tiles(candidates.lanes(), scores, from_memory);
         } else {
             let lanes = candidates.lanes().par_chunks(task * self.shape.cells());
