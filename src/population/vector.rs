@@ -372,3 +372,114 @@ mod x86 {
         _mm256_blendv_epi8(low, high, is_high)
     }
 }
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::{WIDTH, Words16};
+    use crate::population::instructions::{Instructions, Task};
+    use crate::population::rng::{Key, Stream, bounded};
+
+    type Array = [u32; WIDTH];
+
+    /// Every operation on these words, the results one after another.
+    struct All<S> {
+        simd: S,
+        words: [Array; 3],
+    }
+
+    impl<S: Words16> Task for All<S> {
+        type Output = Vec<Array>;
+
+        #[inline(always)]
+        fn run(self) -> Vec<Array> {
+            let All { simd, words } = self;
+            let (a, b, c) = (simd.load(&words[0]), simd.load(&words[1]), simd.load(&words[2]));
+            let few = simd.and(b, simd.splat(31));
+            let (equal, below) = (simd.equal(few, simd.and(c, simd.splat(31))), simd.below(a, b));
+            let mut left = a;
+            let high = simd.bounded(&mut left, few);
+            let table: [u8; 128] = std::array::from_fn(|place| (place * 7 + 3) as u8);
+            let pairs: [u8; 2 * WIDTH] =
+                bytemuck::cast(std::array::from_fn::<u16, WIDTH, _>(|place| words[0][place] as u16));
+            let read = simd.load_pairs(&pairs);
+            assert_eq!(simd.store_pairs(simd.or(read, simd.shift_left::<16>(a))), pairs);
+            vec![
+                simd.store(simd.add(a, b)),
+                simd.store(simd.sub(a, b)),
+                simd.store(simd.mul(a, b)),
+                simd.store(simd.xor(a, b)),
+                simd.store(simd.max_signed(a, b)),
+                simd.store(simd.or3(a, b, c)),
+                simd.store(simd.and_either(a, b, c)),
+                simd.store(simd.shift_left::<9>(a)),
+                simd.store(simd.shift_right::<9>(a)),
+                simd.store(simd.shift_left_by(a, few)),
+                simd.store(simd.shift_right_by(a, few)),
+                simd.store(simd.count_bits(a)),
+                simd.store(high),
+                simd.store(left),
+                simd.store(simd.look_up(a, simd.and(b, simd.splat(15)))),
+                simd.store(simd.look_up_byte(&table, simd.and(b, simd.splat(63)))),
+                simd.store(read),
+                simd.store(simd.select(a, equal, b)),
+                simd.store(simd.select(a, simd.both(simd.others(equal), below), b)),
+                simd.store(simd.add_in(a, below, b)),
+                simd.store(simd.xor_in(a, simd.any_bit(a, simd.splat(5)), b)),
+                simd.store(simd.min_in(a, simd.first_places(5), b)),
+                simd.store(simd.select(a, simd.first_places(WIDTH), b)),
+            ]
+        }
+    }
+
+    fn plain([a, b, c]: [u32; 3], place: usize, table: &Array) -> Vec<u32> {
+        let few = b & 31;
+        let (equal, below) = (few == c & 31, a < b);
+        let mut left = a;
+        let high = bounded(&mut left, few);
+        vec![
+            a.wrapping_add(b),
+            a.wrapping_sub(b),
+            a.wrapping_mul(b),
+            a ^ b,
+            (a as i32).max(b as i32) as u32,
+            a | b | c,
+            a & (b | c),
+            a << 9,
+            a >> 9,
+            a << few,
+            a >> few,
+            a.count_ones(),
+            high,
+            left,
+            table[b as usize & 15],
+            ((b & 63) * 7 + 3) & 0xFF,
+            a & 0xFFFF,
+            if equal { b } else { a },
+            if !equal && below { b } else { a },
+            if below { a.wrapping_add(b) } else { a },
+            if a & 5 != 0 { a ^ b } else { a },
+            if place < 5 { a.min(b) } else { a },
+            b,
+        ]
+    }
+
+    #[test]
+    fn vectors_do_what_each_word_alone_does() {
+        for number in 0..500 {
+            let [a, b, c, _] = Key::new(1, 0, Stream::Sample).words_of_lanes::<WIDTH>(number, 0, 0);
+            let words = [a, b, c];
+            for instructions in Instructions::available() {
+                let found = match instructions {
+                    Instructions::Portable => continue,
+                    Instructions::Avx2(simd) => instructions.run(All { simd, words }),
+                    Instructions::Avx512(simd) => instructions.run(All { simd, words }),
+                };
+                for place in 0..WIDTH {
+                    let expected = plain([a[place], b[place], c[place]], place, &a);
+                    let found: Vec<u32> = found.iter().map(|words| words[place]).collect();
+                    assert_eq!(found, expected, "{}", instructions.name());
+                }
+            }
+        }
+    }
+}

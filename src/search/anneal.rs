@@ -11,7 +11,8 @@
 //! 3. the temperature falls from `temperature` to `end_temperature` over `cooling_epochs` such epochs; then a new cycle
 //!    begins at the first temperature, from fresh fills or from the grids as they are.
 //!
-//! A slot's state is its grid and score, and the temperature is a function of the epoch: nothing passes between slots.
+//! A slot's state is its grid and score, and the temperature is a function of the epoch: nothing passes between slots. So a
+//! tile may go through several epochs before the next tile is touched: a *stride*, which `parts/lines.rs` does for 9x9.
 //! Words: those of the swarm, [`Stream::Fill`] and [`Stream::Step`].
 
 use std::fmt;
@@ -317,8 +318,9 @@ const SHORTEST_STRIDE: u32 = 4;
 /// Epochs of the first stride.
 const FIRST_STRIDE: u32 = 8;
 
-/// Candidates scored in a stride at most, except that it has [`SHORTEST_STRIDE`] epochs: a tenth of a second of one core.
-const MOST_EVALUATIONS: usize = 1 << 25;
+/// Candidates scored in a stride at most, except that it has [`SHORTEST_STRIDE`] epochs: less than a tenth of a second of one
+/// core, so that an interrupt or a time limit is soon obeyed.
+const MOST_EVALUATIONS: usize = 1 << 23;
 
 impl Anneal {
     /// Epochs of the next stride: more as the run goes on, so that one that ends soon does few in vain, and none past the end
