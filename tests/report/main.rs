@@ -151,6 +151,9 @@ fn searches_without_a_population_have_a_table_of_their_own_and_one_run_per_puzzl
     let results = table(&folder, "results");
     assert_eq!((results.len(), results[0]["variant"].as_str()), (1, "v"), "no ERT of nodes");
     assert_eq!(table(&folder, "nodes_by_puzzle").len(), 2);
+    let page = page(&folder);
+    let map = page.split_once("Success by variant and puzzle").unwrap().1.split_once("</svg>").unwrap().0;
+    assert!(map.contains("<rect") && !map.contains("dlx"), "no column that is always empty: {map}");
     let said = report(&folder, &[]);
     assert!(said.contains("8 of 8 runs are in the folder") && !said.contains("note:"), "{said}");
 }

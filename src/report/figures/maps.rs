@@ -19,6 +19,9 @@ pub(super) const SUCCESS_BY_PUZZLE: Figure = Figure { section: super::MAPS, make
 pub(super) const ERT_BY_PUZZLE: Figure = Figure { section: super::MAPS, make: |sources| map(sources, expected) };
 
 fn map(sources: &Sources, chart: fn(&Study, &[Scope]) -> Result<Chart, Error>) -> Result<Pieces, Error> {
+    if variants(sources.study).is_empty() {
+        return Ok(Pieces::default());
+    }
     let charts = vec![chart(sources.study, sources.analysis.each_puzzle())?];
     Ok(Pieces { open: Part { charts, ..Part::default() }, ..Pieces::default() })
 }
@@ -95,7 +98,7 @@ struct MapLayout {
 
 impl MapLayout {
     fn of(study: &Study, scopes: &[Scope]) -> MapLayout {
-        MapLayout::new(&variants(study), &puzzles(scopes))
+        MapLayout::new(&names(&variants(study)), &puzzles(scopes))
     }
 
     fn new(variants: &[&str], puzzles: &[&str]) -> MapLayout {
@@ -144,8 +147,14 @@ impl MapLayout {
     }
 }
 
-fn variants(study: &Study) -> Vec<&str> {
-    study.manifest.plan.variants.iter().map(|variant| variant.name.as_str()).collect()
+/// The variants that score candidates, each with its number: those that count nodes have a table of their own.
+fn variants(study: &Study) -> Vec<(usize, &str)> {
+    let all = study.manifest.plan.variants.iter().enumerate();
+    all.filter(|(_, variant)| !variant.is_exact()).map(|(number, variant)| (number, variant.name.as_str())).collect()
+}
+
+fn names<'a>(variants: &[(usize, &'a str)]) -> Vec<&'a str> {
+    variants.iter().map(|(_, name)| *name).collect()
 }
 
 fn puzzles(scopes: &[Scope]) -> Vec<&str> {
@@ -154,19 +163,22 @@ fn puzzles(scopes: &[Scope]) -> Vec<&str> {
 
 fn draw_map(study: &Study, scopes: &[Scope], shown: impl Fn(&Group) -> Shown) -> Result<String, Error> {
     let (variants, puzzles) = (variants(study), puzzles(scopes));
-    let layout = MapLayout::new(&variants, &puzzles);
+    let names = names(&variants);
+    let layout = MapLayout::new(&names, &puzzles);
     let cells: Vec<(usize, usize, Option<Shown>)> = scopes
         .iter()
         .enumerate()
-        .flat_map(|(row, scope)| (0..variants.len()).map(move |column| (column, row, scope)))
-        .map(|(column, row, scope)| {
-            (column, row, scope.groups.iter().find(|group| group.variant == column).map(&shown))
+        .flat_map(|(row, scope)| {
+            variants.iter().enumerate().map(move |(column, variant)| (column, row, variant.0, scope))
+        })
+        .map(|(column, row, variant, scope)| {
+            (column, row, scope.groups.iter().find(|group| group.variant == variant).map(&shown))
         })
         .collect();
     let longest = cells.iter().filter_map(|(.., shown)| shown.as_ref()).map(|shown| shown.words.chars().count()).max();
     let has_room = layout.has_room(longest.unwrap_or_default());
     svg(layout.size(), |area| {
-        draw_names(area, &layout, &variants, &puzzles)?;
+        draw_names(area, &layout, &names, &puzzles)?;
         for (column, row, shown) in &cells {
             draw_cell(area, &layout, (*column, *row), shown.as_ref(), has_room)?;
         }
