@@ -58,13 +58,9 @@ fn a_run_keeps_as_many_bytes_for_an_individual_as_its_algorithm_says() {
             let said = variant.bytes(&puzzle).unwrap() as f64 / POPULATION as f64;
             // Where the machine has no instructions for several epochs at once, annealing keeps one state and not two.
             let spare = if algorithm.name == "anneal" { (shape.cells() + 4) as f64 } else { 0.0 };
-            // Tables of the rule are spread over few individuals here.
-            let near = 0.005 * said + 1.0;
-            assert!(
-                (said - near - spare..=said + near).contains(&kept),
-                "{}, {side}: says {said}, keeps {kept}",
-                algorithm.name
-            );
+            // Never more than it says, but for tables of the rule that are spread over few individuals here; and little less.
+            let (least, most) = (0.97 * said - 1.0 - spare, 1.005 * said + 1.0);
+            assert!((least..=most).contains(&kept), "{}, {side}: says {said}, keeps {kept}", algorithm.name);
         }
     }
 }
