@@ -96,12 +96,12 @@ impl Found {
 /// Collects the solutions of a puzzle, in an order that depends on nothing but the puzzle.
 ///
 /// ```
-/// use swarmdoku::exact::{self, Limits, Stop};
+/// use swarmdoku::exact::{self, Limits, SearchEnd};
 /// use swarmdoku::{Grid, Puzzle, Shape};
 ///
 /// let empty = Puzzle::new(Grid::empty(Shape::of_side(4)?))?;
 /// let found = exact::search(&empty, Limits { solutions: 1000, ..Limits::default() });
-/// assert_eq!((found.solutions.len(), found.stop), (288, Stop::Exhausted));
+/// assert_eq!((found.solutions.len(), found.stop), (288, SearchEnd::Exhausted));
 /// # Ok::<(), swarmdoku::Error>(())
 /// ```
 pub fn search(puzzle: &Puzzle, limits: Limits) -> Found {

@@ -128,10 +128,10 @@ fn words(seed: u64, index: u32, attempt: u32) -> Words {
 ///
 /// ```
 /// use swarmdoku::Shape;
-/// use swarmdoku::exact::generate::{Outcome, Request, puzzle};
+/// use swarmdoku::exact::generate::{Generation, Request, puzzle};
 ///
 /// let request = Request { givens: Some(30), ..Request::any(Shape::NINE) };
-/// let Outcome::Met(made) = puzzle(&request, 1, 0, &|| true)? else { panic!("30 givens are easily met") };
+/// let Generation::Met(made) = puzzle(&request, 1, 0, &|| true)? else { panic!("30 givens are easily met") };
 /// assert_eq!(made.puzzle.given_count(), 30);
 /// assert!(made.puzzle.accepts(&made.solution));
 /// # Ok::<(), swarmdoku::Error>(())
