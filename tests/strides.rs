@@ -167,3 +167,26 @@ fn strides_end_as_their_epochs_one_by_one() {
         assert!(within > 100 * u64::from(cases), "only {within} epochs were within a stride");
     }
 }
+
+/// So many individuals that the best of a stride is found in several parts, on two threads.
+#[test]
+fn strides_of_a_large_population_end_as_their_epochs_one_by_one() {
+    let parameters = AnnealParameters { population: 140_007, ..AnnealParameters::TUNED };
+    let case = Case {
+        variant: Variant::of(&parameters).unwrap(),
+        puzzle: Arc::new(Puzzle::new(read_one(PUZZLES[1], ReadOptions::default()).unwrap()).unwrap()),
+        seed: 5,
+        budget: Budget { epochs: Some(11), restarts: Some(1), ..Budget::default() },
+        interrupt: u64::MAX,
+        save: 1,
+    };
+    let (expected, _) = case.finish(case.start(), &mut scalar());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for cpu in Cpu::each(Shape::NINE) {
+        for chunk_tiles in [40, usize::MAX] {
+            let mut engine = Engine::new(Box::new(cpu)).with_chunk_tiles(chunk_tiles);
+            let (found, _) = pool.install(|| case.finish(case.start(), &mut engine));
+            assert_eq!(found, expected, "chunks of {chunk_tiles}");
+        }
+    }
+}
