@@ -161,6 +161,19 @@ pub fn adapters() -> Vec<AdapterSummary> {
     enumerate().into_iter().map(|(summary, _)| summary).collect()
 }
 
+/// The adapter that the request takes, with its summary.
+///
+/// # Errors
+/// [`Error::NoAdapter`] if none fits, or more than one.
+pub(super) fn find(request: &AdapterRequest) -> Result<(AdapterSummary, wgpu::Adapter), Error> {
+    let mut found = enumerate();
+    let summaries: Vec<AdapterSummary> = found.iter().map(|(summary, _)| summary.clone()).collect();
+    let choice = choose(request, &summaries)?;
+    let (summary, adapter) = found.swap_remove(choice.index);
+    log::info!("gpu: taking {summary}, driver {}: {}", summary.driver, choice.reason);
+    Ok((summary, adapter))
+}
+
 /// Every adapter with its summary.
 pub(super) fn enumerate() -> Vec<(AdapterSummary, wgpu::Adapter)> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());

@@ -29,7 +29,11 @@ impl Session {
         request: &AdapterRequest,
         limits: Option<GpuLimits>,
     ) -> Result<Session, Error> {
-        let device = Device::open(request, limits)?;
+        Session::new(Device::open(request, limits)?, shape, tiles)
+    }
+
+    /// A session on an opened device.
+    pub(super) fn new(device: Device, shape: Shape, tiles: usize) -> Result<Session, Error> {
         let name = device.adapter.describe();
         Session::on(device, shape, tiles).map_err(|failure| failure.on(&name))
     }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::adapter::{self, AdapterRequest, AdapterSummary, GpuLimits, choose};
+use super::adapter::{self, AdapterRequest, AdapterSummary, GpuLimits};
 use crate::error::Error;
 
 /// A failure of a device.
@@ -80,13 +80,21 @@ impl Device {
     /// # Errors
     /// [`Error::NoAdapter`] if none fits, [`Error::Device`] if it cannot be opened.
     pub(super) fn open(request: &AdapterRequest, limits: Option<GpuLimits>) -> Result<Device, Error> {
-        let mut found = adapter::enumerate();
-        let summaries: Vec<AdapterSummary> = found.iter().map(|(summary, _)| summary.clone()).collect();
-        let choice = choose(request, &summaries)?;
-        let (summary, adapter) = found.swap_remove(choice.index);
-        log::info!("gpu: taking {summary}, driver {}: {}", summary.driver, choice.reason);
+        let (summary, adapter) = adapter::find(request)?;
+        Device::on(&adapter, summary, limits)
+    }
+
+    /// Opens an adapter.
+    ///
+    /// # Errors
+    /// [`Error::Device`] if it cannot be opened.
+    pub(super) fn on(
+        adapter: &wgpu::Adapter,
+        summary: AdapterSummary,
+        limits: Option<GpuLimits>,
+    ) -> Result<Device, Error> {
         let limits = limits.map_or(summary.limits, |limits| limits.min(summary.limits));
-        Device::open_adapter(&adapter, summary.clone(), limits).map_err(|failure| failure.on(&summary.describe()))
+        Device::open_adapter(adapter, summary.clone(), limits).map_err(|failure| failure.on(&summary.describe()))
     }
 
     /// Requests the adapter's real limits, since wgpu's defaults are far below them, and timestamps if it has them.

@@ -18,13 +18,15 @@ pub use staged::Staged;
 #[cfg(test)]
 pub(crate) use adapter::testing;
 
+use std::sync::{Mutex, PoisonError};
+
 use super::backends::{BackendRow, Unit, Workload};
 use super::{Backend, BatchScorer, BatchTimes, Evaluator, Score, Ticket, check_batch, check_parts};
 use crate::error::Error;
 use crate::population::{Candidates, LANES, tiles_for};
 use crate::sudoku::Shape;
 use batches::Session;
-use device::Failure;
+use device::{Device, Failure};
 
 impl Backend {
     /// A WGSL compute kernel on a wgpu adapter.
@@ -42,9 +44,19 @@ pub(super) static ROW: BackendRow = BackendRow {
 };
 
 fn pick(_: &Workload, request: &AdapterRequest) -> Result<(Unit, String), Error> {
-    let mut adapters = adapters();
-    let choice = adapter::choose(request, &adapters)?;
-    Ok((unit(adapters.swap_remove(choice.index)), request.reason()))
+    let (summary, found) = adapter::find(request)?;
+    // Opened as it was found, and if once more, listed anew.
+    let (next, found) = (AdapterRequest::by_index(summary.index), Mutex::new(Some(found)));
+    let on = summary.clone();
+    let unit = Unit::on_adapter(Backend::GPU, summary, move |shape, capacity| {
+        let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let device = match found {
+            Some(found) => Device::on(&found, on.clone(), None)?,
+            None => Device::open(&next, None)?,
+        };
+        Ok(Box::new(GpuEvaluator::on(device, shape, capacity, None)?))
+    });
+    Ok((unit, request.reason()))
 }
 
 /// An adapter.
@@ -88,8 +100,12 @@ impl GpuEvaluator {
         request: &AdapterRequest,
         limits: Option<GpuLimits>,
     ) -> Result<GpuEvaluator, Error> {
+        GpuEvaluator::on(Device::open(request, limits)?, shape, capacity, limits)
+    }
+
+    fn on(device: Device, shape: Shape, capacity: usize, limits: Option<GpuLimits>) -> Result<GpuEvaluator, Error> {
         let tiles = tiles_for(capacity);
-        let session = Session::open(shape, tiles, request, limits)?;
+        let session = Session::new(device, shape, tiles)?;
         let adapter = session.adapter().clone();
         let request = AdapterRequest::by_index(adapter.index);
         Ok(GpuEvaluator {
