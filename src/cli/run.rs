@@ -87,7 +87,7 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let experiment = Experiment {
         plan: &plan,
         folder: output.clone(),
-        entry: args.entry(),
+        entry: args.start_mode(),
         shard,
         timing: args.timing,
         threads,
@@ -105,7 +105,7 @@ pub fn run(args: &RunArgs, common: &CommonArgs) -> Result<Verdict, Error> {
 }
 
 impl RunArgs {
-    fn entry(&self) -> StartMode {
+    fn start_mode(&self) -> StartMode {
         match (self.extend, self.resume) {
             (true, _) => StartMode::Extend,
             (false, true) => StartMode::Resume,

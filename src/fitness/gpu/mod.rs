@@ -45,25 +45,24 @@ pub(super) static ROW: BackendRow = BackendRow {
 
 fn pick(_: &Workload, request: &AdapterRequest) -> Result<(Unit, String), Error> {
     let (summary, found) = adapter::find(request)?;
-    // Opened as it was found, and if once more, listed anew.
-    let (next, found) = (AdapterRequest::by_index(summary.index), Mutex::new(Some(found)));
-    let on = summary.clone();
-    let unit = Unit::on_adapter(Backend::GPU, summary, move |shape, capacity| {
-        let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let device = match found {
-            Some(found) => Device::on(&found, on.clone(), None)?,
-            None => Device::open(&next, None)?,
-        };
-        Ok(Box::new(GpuEvaluator::on(device, shape, capacity, None)?))
-    });
-    Ok((unit, request.reason()))
+    Ok((unit_of(summary, Some(found)), request.reason()))
 }
 
 /// An adapter.
 pub(super) fn unit(adapter: AdapterSummary) -> Unit {
-    let request = AdapterRequest::by_index(adapter.index);
+    unit_of(adapter, None)
+}
+
+/// An adapter, opened first as it was found, if it was, and else by its place in the list.
+fn unit_of(adapter: AdapterSummary, found: Option<wgpu::Adapter>) -> Unit {
+    let (summary, found) = (adapter.clone(), Mutex::new(found));
     Unit::on_adapter(Backend::GPU, adapter, move |shape, capacity| {
-        Ok(Box::new(GpuEvaluator::new(shape, capacity, &request, None)?))
+        let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let device = match found {
+            Some(found) => Device::on(&found, summary.clone(), None)?,
+            None => Device::open(&AdapterRequest::by_index(summary.index), None)?,
+        };
+        Ok(Box::new(GpuEvaluator::on(device, shape, capacity, None)?))
     })
 }
 
