@@ -186,6 +186,8 @@ struct Before {
     epoch: u32,
     cooled: u32,
     cooling: Cooling,
+    /// Those of each epoch since.
+    thresholds: Vec<ThresholdBits>,
 }
 
 /// What every slot's step reads and none writes.
@@ -342,6 +344,7 @@ impl Anneal {
             epoch: 0,
             cooled: 0,
             cooling: self.cooling,
+            thresholds: Vec::with_capacity(lines::MOST_EPOCHS),
         });
         std::mem::swap(&mut before.population, &mut self.population);
         std::mem::swap(&mut before.scores, &mut self.scores);
@@ -350,14 +353,15 @@ impl Anneal {
 
     /// Goes this many epochs on from the state before the stride, in which all but the slots still is.
     fn walk(&mut self, instructions: Instructions, epochs: u32, chunk_tiles: usize) -> Option<StrideEpochs> {
-        let mut thresholds = [ThresholdBits::default(); lines::MOST_EPOCHS];
-        let thresholds = &mut thresholds[..epochs as usize];
-        for thresholds in thresholds.iter_mut() {
-            *thresholds = lines::threshold_bits(&self.rule.thresholds);
+        let mut thresholds = std::mem::take(&mut self.before.as_mut()?.thresholds);
+        thresholds.clear();
+        for _ in 0..epochs {
+            thresholds.push(lines::threshold_bits(&self.rule.thresholds));
             self.rule.epoch += 1;
             self.cool();
         }
-        let before = self.before.as_ref()?;
+        let before = self.before.as_mut()?;
+        before.thresholds = thresholds;
         let tiles = StrideTiles {
             first: 0,
             from: before.population.lanes(),
@@ -365,7 +369,8 @@ impl Anneal {
             old_scores: &before.scores,
             scores: &mut self.scores,
         };
-        self.rule.stride(self.lines.as_ref()?, before.epoch, thresholds).advance(instructions, tiles, chunk_tiles)
+        let stride = self.rule.stride(self.lines.as_ref()?, before.epoch, &before.thresholds);
+        stride.advance(instructions, tiles, chunk_tiles)
     }
 }
 
@@ -379,13 +384,6 @@ impl Rule {
 impl Before {
     /// The grid of a slot so many epochs later.
     fn grid(&self, rule: &Rule, tables: &LineTables, epochs: u32, slot: usize) -> Option<Grid> {
-        let mut cooling = self.cooling;
-        let mut thresholds = [ThresholdBits::default(); lines::MOST_EPOCHS];
-        let thresholds = &mut thresholds[..epochs as usize];
-        for thresholds in thresholds.iter_mut() {
-            *thresholds = lines::threshold_bits(&cooling.thresholds());
-            cooling.cool();
-        }
         let shape = self.population.shape();
         let (tile, cells) = (slot / LANES, shape.cells());
         let (mut grids, mut scores) = (Population::new(shape, LANES), [Score::default(); LANES]);
@@ -396,6 +394,7 @@ impl Before {
             old_scores: &self.scores[tile * LANES..][..LANES],
             scores: &mut scores,
         };
+        let thresholds = self.thresholds.get(..epochs as usize)?;
         rule.stride(tables, self.epoch, thresholds).advance(Instructions::best(), tiles, 1)?;
         Some(grids.get(slot % LANES))
     }
