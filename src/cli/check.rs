@@ -13,9 +13,8 @@ use swarmdoku::parallel::in_order;
 use swarmdoku::sudoku::{self, render};
 use swarmdoku::{Error, Grid, Puzzle};
 
-use super::input::TextArgs;
+use super::input::{Item, SourceArgs, TextArgs};
 use super::progress::{catch_interrupts, interrupted};
-use super::source::{Item, SourceArgs};
 use super::{Verdict, count, print_line, report, seconds};
 
 /// Check puzzles: validity, number of solutions, difficulty.

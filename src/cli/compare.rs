@@ -15,12 +15,11 @@ use swarmdoku::sudoku::{self, Puzzles};
 use swarmdoku::{Error, Puzzle, exact};
 
 use super::algorithm::{self, BudgetedVariant, ParameterArgs};
-use super::input::TextArgs;
+use super::input::{Item, TextArgs};
 use super::plot::PlotFile;
 use super::progress::{SearchBar, catch_interrupts, interrupted};
 use super::runner::Runner;
 use super::solve::CHECK_NODES;
-use super::source::Item;
 use super::{CommonArgs, Verdict, drawn_seed, report};
 
 /// Compare algorithms on the same puzzles with the same seeds and budget.
@@ -84,12 +83,12 @@ const EVALUATIONS: u64 = 1_000_000;
 pub fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Verdict, Error> {
     let algorithms = algorithms(args)?;
     let evaluations = args.parameters.evaluations()?.unwrap_or(EVALUATIONS);
-    let setups = setups(args, &algorithms, evaluations)?;
+    let variants = variants(args, &algorithms, evaluations)?;
     let seed = args.seed.map_or_else(drawn_seed, Ok)?;
     let plot = args.plot.as_deref().map(PlotFile::new).transpose()?;
     let (puzzles, bad) = read(args)?;
     catch_interrupts();
-    let mut comparison = Comparison::new(common, &setups, args.runs, seed);
+    let mut comparison = Comparison::new(common, &variants, args.runs, seed);
     if let Some(first) = puzzles.first() {
         comparison.prepare(&first.puzzle)?;
     }
@@ -190,20 +189,20 @@ fn algorithms(args: &CompareArgs) -> Result<Vec<&'static Algorithm>, Error> {
 
 /// Each algorithm with the options that it has. Evaluations bound those that score, which restart without limit unless
 /// restarts were given.
-fn setups(
+fn variants(
     args: &CompareArgs,
     algorithms: &[&'static Algorithm],
     evaluations: u64,
 ) -> Result<Vec<BudgetedVariant>, Error> {
-    let mut setups = args.parameters.shared(algorithms)?;
-    for BudgetedVariant { variant, budget } in &mut setups {
+    let mut variants = args.parameters.shared(algorithms)?;
+    for BudgetedVariant { variant, budget } in &mut variants {
         if variant.algorithm().scores() {
             let restarts = args.parameters.restarts()?;
             *budget = Budget { evaluations: Some(evaluations), restarts, ..*budget };
             variant.check_budget(&sample_puzzle(), budget)?;
         }
     }
-    Ok(setups)
+    Ok(variants)
 }
 
 /// One curve an algorithm, of all its runs on all puzzles.
@@ -229,8 +228,8 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     /// A comparison of `runs` runs of each algorithm on each puzzle; all seeds are derived from `seed`.
-    fn new<'a>(common: &'a CommonArgs, setups: &'a [BudgetedVariant], runs: u32, seed: u64) -> Comparison<'a> {
-        let runners: Vec<Runner> = setups.iter().map(|setup| Runner::new(common, setup)).collect();
+    fn new<'a>(common: &'a CommonArgs, variants: &'a [BudgetedVariant], runs: u32, seed: u64) -> Comparison<'a> {
+        let runners: Vec<Runner> = variants.iter().map(|variant| Runner::new(common, variant)).collect();
         let kept = runners.iter().map(|_| Vec::new()).collect();
         Comparison { quiet: common.quiet, runners, runs, seed, kept }
     }

@@ -24,7 +24,6 @@ mod run;
 mod runner;
 mod score;
 mod solve;
-mod source;
 mod verify;
 
 use std::process::ExitCode;

@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use indicatif::HumanCount;
 use swarmdoku::fitness::backends::{OpenBackend, Workload};
+use swarmdoku::population::{LANES, Lanes};
 use swarmdoku::sudoku::text::{self, ReadOptions};
 use swarmdoku::{Error, Grid, Population, Puzzle, Score, Shape};
 
@@ -71,11 +72,11 @@ fn read(path: &Path, options: ReadOptions) -> Result<(Population, u64), Error> {
     if input::is_npy(path, &mut input)? {
         return Ok((text::read_npy(&name, input, options.shape)?, 0));
     }
-    let (mut grids, mut bad): (Vec<Grid>, u64) = (Vec::new(), 0);
+    let (mut tiles, mut bad) = (TileWriter::default(), 0);
     let mut shape: Option<Shape> = options.shape;
     for entry in text::read(&name, input, options) {
         match entry.and_then(|entry| same_shape(&name, entry, &mut shape)) {
-            Ok(grid) => grids.push(grid),
+            Ok(grid) => tiles.push(grid)?,
             Err(error @ Error::Read { .. }) => return Err(error),
             Err(error) => {
                 report(&error);
@@ -83,8 +84,35 @@ fn read(path: &Path, options: ReadOptions) -> Result<(Population, u64), Error> {
             }
         }
     }
-    let population = Population::from_grids(shape.unwrap_or(Shape::NINE), &grids)?;
-    Ok((population, bad))
+    Ok((tiles.finish(shape.unwrap_or(Shape::NINE))?, bad))
+}
+
+/// Grids of one shape on their way into a population: those of a tile at most are held as grids.
+#[derive(Default)]
+struct TileWriter {
+    lanes: Vec<Lanes>,
+    len: usize,
+    tile: Vec<Grid>,
+}
+
+impl TileWriter {
+    fn push(&mut self, grid: Grid) -> Result<(), Error> {
+        let shape = grid.shape();
+        self.tile.push(grid);
+        self.len += 1;
+        if self.tile.len() == LANES { self.write_tile(shape) } else { Ok(()) }
+    }
+
+    fn write_tile(&mut self, shape: Shape) -> Result<(), Error> {
+        self.lanes.extend_from_slice(Population::from_grids(shape, &self.tile)?.lanes());
+        self.tile.clear();
+        Ok(())
+    }
+
+    fn finish(mut self, shape: Shape) -> Result<Population, Error> {
+        self.write_tile(shape)?;
+        Ok(Population::from_lanes(shape, self.len, self.lanes))
+    }
 }
 
 /// The entry's grid, if it has the shape of those before it.
@@ -133,12 +161,17 @@ impl Row {
 
 fn csv(out: &mut impl Write, rows: impl Iterator<Item = Row>, with_solved: bool) -> std::io::Result<()> {
     out.write_all(if with_solved { b"rows,columns,blocks,total,solved\n" } else { b"rows,columns,blocks,total\n" })?;
+    let mut text = itoa::Buffer::new();
     for row in rows {
         let [rows, columns, blocks, total] = row.columns();
-        write!(out, "{rows},{columns},{blocks},{total}")?;
+        for number in [rows, columns, blocks] {
+            out.write_all(text.format(number).as_bytes())?;
+            out.write_all(b",")?;
+        }
+        out.write_all(text.format(total).as_bytes())?;
         match row.solved {
             Some(solved) => writeln!(out, ",{solved}")?,
-            None => writeln!(out)?,
+            None => out.write_all(b"\n")?,
         }
     }
     Ok(())
@@ -177,6 +210,18 @@ fn npy(out: &mut impl Write, rows: impl ExactSizeIterator<Item = Row>, with_solv
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn grids_come_into_the_slots_of_their_order() {
+        for len in [0, 1, LANES, 2 * LANES + 5] {
+            let grid = |slot: usize| Grid::new(Shape::NINE, vec![(slot % 10) as u8; 81]).unwrap();
+            let mut tiles = TileWriter::default();
+            (0..len).for_each(|slot| tiles.push(grid(slot)).unwrap());
+            let population = tiles.finish(Shape::NINE).unwrap();
+            assert_eq!(population.len(), len);
+            assert!((0..len).all(|slot| population.get(slot) == grid(slot)));
+        }
+    }
 
     #[test]
     fn each_format_holds_the_same_scores() {

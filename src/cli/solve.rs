@@ -17,11 +17,10 @@ use swarmdoku::sudoku::{self, Puzzles, render, text};
 use swarmdoku::{Error, Puzzle, exact};
 
 use super::algorithm::{self, BudgetedVariant, ParameterArgs};
-use super::input::TextArgs;
+use super::input::{Item, SourceArgs, TextArgs};
 use super::plot::PlotFile;
 use super::progress::{SearchBar, catch_interrupts, interrupted};
 use super::runner::Runner;
-use super::source::{Item, SourceArgs};
 use super::{CommonArgs, Verdict, drawn_seed, git_revision, print_line, report};
 
 /// Nodes that the check for a solution may visit before a puzzle is searched; its solution never reaches the search.

@@ -105,12 +105,12 @@ pub type Whole<'a> = Box<dyn FnOnce(&mut dyn FnMut(&Progress) -> ControlFlow<()>
 
 /// A run with its budget, ready for the loop.
 pub struct ActiveRun<'a> {
-    form: Form<'a>,
+    pace: Pace<'a>,
     observer: Option<Observer<'a>>,
 }
 
 /// How a run is made.
-enum Form<'a> {
+enum Pace<'a> {
     /// Epoch by epoch, on an engine.
     Epochs(Turn<'a>, Box<RunState>),
     /// In one go, as it joins.
@@ -125,7 +125,7 @@ impl<'a> ActiveRun<'a> {
     pub fn start(run: Box<dyn Run + 'a>, puzzle: &Arc<Puzzle>, budget: &Budget) -> Result<ActiveRun<'a>, Error> {
         budget.validate(usize::try_from(run.epoch_evaluations()).unwrap_or(usize::MAX))?;
         let state = Box::new(RunState::new(puzzle, budget));
-        Ok(ActiveRun { form: Form::Epochs(Turn::new(run), state), observer: None })
+        Ok(ActiveRun { pace: Pace::Epochs(Turn::new(run), state), observer: None })
     }
 
     /// The run whose state was saved ([`RunQueue::take_states`]), with the same puzzle and budget.
@@ -139,7 +139,7 @@ impl<'a> ActiveRun<'a> {
         saved: &[u8],
     ) -> Result<ActiveRun<'a>, Error> {
         let mut active = ActiveRun::start(run, puzzle, budget)?;
-        if let Form::Epochs(turn, state) = &mut active.form {
+        if let Pace::Epochs(turn, state) = &mut active.pace {
             state.restore(&mut *turn.run, saved)?;
         }
         Ok(active)
@@ -149,7 +149,7 @@ impl<'a> ActiveRun<'a> {
     pub fn whole(
         search: impl FnOnce(&mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Outcome + Send + 'a,
     ) -> ActiveRun<'a> {
-        ActiveRun { form: Form::Whole(Box::new(search)), observer: None }
+        ActiveRun { pace: Pace::Whole(Box::new(search)), observer: None }
     }
 
     /// The same run with an observer.
@@ -159,11 +159,11 @@ impl<'a> ActiveRun<'a> {
 
     /// The same run, whose observer is told [`Details`].
     pub fn with_details(self) -> ActiveRun<'a> {
-        let form = match self.form {
-            Form::Epochs(turn, state) => Form::Epochs(turn.with_details(), state),
+        let pace = match self.pace {
+            Pace::Epochs(turn, state) => Pace::Epochs(turn.with_details(), state),
             whole => whole,
         };
-        ActiveRun { form, ..self }
+        ActiveRun { pace, ..self }
     }
 }
 
@@ -318,10 +318,10 @@ impl<'a> RunSet<'a> {
             if joining.is_empty() {
                 return Ok(());
             }
-            for (number, ActiveRun { form, observer }) in joining {
-                match form {
-                    Form::Epochs(turn, state) => self.add(turn, Member { number, state, observer }, queue)?,
-                    Form::Whole(search) => make_whole(number, search, observer, queue)?,
+            for (number, ActiveRun { pace, observer }) in joining {
+                match pace {
+                    Pace::Epochs(turn, state) => self.add(turn, Member { number, state, observer }, queue)?,
+                    Pace::Whole(search) => make_whole(number, search, observer, queue)?,
                 }
             }
         }

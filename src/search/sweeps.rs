@@ -59,7 +59,7 @@ impl Tally for Spent {
 }
 
 /// Successive tiles that can be cut anywhere.
-trait Cut: Sized + Send {
+trait Divisible: Sized + Send {
     /// The number of tiles.
     fn length(&self) -> usize;
 
@@ -67,7 +67,7 @@ trait Cut: Sized + Send {
     fn cut_at(self, tiles: usize) -> (Self, Self);
 }
 
-impl<C: Chunk> Cut for C {
+impl<C: Chunk> Divisible for C {
     fn length(&self) -> usize {
         self.tiles()
     }
@@ -83,7 +83,7 @@ struct Staging<'a, C> {
     staged: Staged<'a>,
 }
 
-impl<C: Chunk> Cut for Staging<'_, C> {
+impl<C: Chunk> Divisible for Staging<'_, C> {
     fn length(&self) -> usize {
         self.staged.tiles()
     }
@@ -134,7 +134,7 @@ pub(super) fn accept<S: Search>(search: &mut S, chunk_tiles: usize, scores: &[Sc
 
 /// Halves tiles, of which the first begins at slot `first`, until their parts are small, works on all parts in parallel,
 /// and merges what they add up to.
-fn cut<C: Cut, T: Tally>(part: C, first: usize, chunk_tiles: usize, work: &(impl Fn(C, usize) -> T + Sync)) -> T {
+fn cut<C: Divisible, T: Tally>(part: C, first: usize, chunk_tiles: usize, work: &(impl Fn(C, usize) -> T + Sync)) -> T {
     if part.length() <= chunk_tiles {
         return work(part, first);
     }

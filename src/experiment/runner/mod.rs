@@ -14,8 +14,8 @@
 //! Reading order: this file, `shared` (the state that all threads share), `queue` (the workers), `line`, `forecast`.
 
 mod forecast;
-mod line;
 mod queue;
+mod records;
 mod shared;
 
 use std::ops::ControlFlow;

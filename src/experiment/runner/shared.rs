@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
-use super::line::Lines;
 use super::queue::Queue;
+use super::records::RunRecords;
 use super::{Experiment, ScoredBy};
 use crate::error::Error;
 use crate::experiment::folder::{Checkpoint, Journal, Paths, Recovered, damaged_checkpoint};
@@ -17,7 +17,7 @@ use crate::search::{ActiveRun, OnPuzzle, Outcome};
 /// The runs of an experiment, as the threads see them.
 pub(super) struct Shared<'a> {
     pub plan: &'a Plan,
-    lines: Lines<'a>,
+    records: RunRecords<'a>,
     /// By cell, once a run of it was started.
     variants: Vec<OnceLock<OnPuzzle>>,
     journal: Journal,
@@ -48,7 +48,7 @@ impl<'a> Shared<'a> {
         let queues = Queue::each_target(plan, shard, &recovered.done, &checkpoint.runs());
         Ok(Shared {
             plan,
-            lines: Lines::new(experiment)?,
+            records: RunRecords::new(experiment)?,
             variants: (0..plan.cells()).map(|_| OnceLock::new()).collect(),
             journal: Journal::open(&paths.runs, &paths.traces)?,
             checkpoint,
@@ -118,7 +118,7 @@ impl<'a> Shared<'a> {
     /// [`Error::Write`] with what the system says.
     pub(super) fn end(&self, index: u64, outcome: &Outcome, scored_by: &ScoredBy) -> Result<(), Error> {
         let id = self.plan.run(index);
-        self.journal.append(&self.lines.of(id, outcome, scored_by))?;
+        self.journal.append(&self.records.of(id, outcome, scored_by))?;
         self.checkpoint.remove(index);
         self.counts().add(id, outcome);
         if let Some(left) = self.left_on(self.plan.backend(id)) {

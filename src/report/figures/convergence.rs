@@ -75,7 +75,7 @@ fn draw(area: Area<'_, '_>, title: &str, curves: &[Curve]) -> Drawn {
     area.present()
 }
 
-type Lines<'a, 'b> = LogChart<'a, 'b, RangedCoordf64>;
+type LinePlot<'a, 'b> = LogChart<'a, 'b, RangedCoordf64>;
 
 fn axes<'a>(curves: &[Curve], x_title: &'a str, y_title: &'a str) -> Axes<'a, Range<f64>> {
     let (x, y) = ranges(curves);
@@ -83,13 +83,13 @@ fn axes<'a>(curves: &[Curve], x_title: &'a str, y_title: &'a str) -> Axes<'a, Ra
 }
 
 /// All bands below all lines.
-fn draw_curves(chart: &mut Lines<'_, '_>, curves: &[Curve], colours: &[RGBColor]) -> Drawn {
+fn draw_curves(chart: &mut LinePlot<'_, '_>, curves: &[Curve], colours: &[RGBColor]) -> Drawn {
     let each = || curves.iter().zip(colours);
     each().try_for_each(|(curve, colour)| draw_band(chart, curve, *colour))?;
     each().try_for_each(|(curve, colour)| draw_median(chart, curve, *colour))
 }
 
-fn draw_band(chart: &mut Lines<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
+fn draw_band(chart: &mut LinePlot<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
     let upper = steps(&curve.points, |point| point.total.upper);
     let lower = steps(&curve.points, |point| point.total.lower);
     let band: Vec<(f64, f64)> = upper.into_iter().chain(lower.into_iter().rev()).collect();
@@ -97,7 +97,7 @@ fn draw_band(chart: &mut Lines<'_, '_>, curve: &Curve, colour: RGBColor) -> Draw
     Ok(())
 }
 
-fn draw_median(chart: &mut Lines<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
+fn draw_median(chart: &mut LinePlot<'_, '_>, curve: &Curve, colour: RGBColor) -> Drawn {
     let median = steps(&curve.points, |point| point.total.median);
     chart
         .draw_series(LineSeries::new(median, colour.stroke_width(2)))?

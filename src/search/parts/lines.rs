@@ -370,14 +370,14 @@ fn partner<S: Words16>(simd: S, words: &mut S::V, free: S::V, first: S::V) -> S:
 
 /// Sixteen chains.
 #[derive(Clone, Copy)]
-struct Lines<V> {
+struct LineMasks<V> {
     rows: [V; SIDE],
     columns: [V; SIDE],
     /// What rows miss, and from bit [`SCORE_BITS`] on what columns miss.
     scores: V,
 }
 
-impl<V: Copy> Lines<V> {
+impl<V: Copy> LineMasks<V> {
     /// An epoch of these chains: scores the swap, decides, and counts the proposal and its outcome.
     #[inline(always)]
     fn step<S: Words16<V = V>>(
@@ -586,12 +586,12 @@ fn distinct<S: Words16>(simd: S, line: S::V) -> S::V {
 
 /// The chains of a tile's even lanes, or of its odd ones.
 #[inline(always)]
-fn read<S: Words16>(simd: S, tile: &[Lanes], scores: &[Score; LANES], parity: usize) -> Lines<S::V> {
+fn read<S: Words16>(simd: S, tile: &[Lanes], scores: &[Score; LANES], parity: usize) -> LineMasks<S::V> {
     let mut bits = [0; WIDTH];
     for place in 0..WIDTH {
         bits[place] = scores[2 * place + parity].bits();
     }
-    let mut lines = Lines { rows: [simd.splat(0); SIDE], columns: [simd.splat(0); SIDE], scores: simd.load(&bits) };
+    let mut lines = LineMasks { rows: [simd.splat(0); SIDE], columns: [simd.splat(0); SIDE], scores: simd.load(&bits) };
     for row in 0..SIDE {
         for column in 0..SIDE {
             let digit = digits_of(simd, &tile[row * SIDE + column], parity);
@@ -616,7 +616,7 @@ fn digits_of<S: Words16>(simd: S, lanes: &Lanes, parity: usize) -> S::V {
 
 /// Writes as many chains of a tile as there are scores as cells and scores, and the cells of the others as they were.
 #[inline(always)]
-fn write<S: Words16>(simd: S, chains: &[Lines<S::V>; 2], from: &[Lanes], to: &mut [Lanes], scores: &mut [Score]) {
+fn write<S: Words16>(simd: S, chains: &[LineMasks<S::V>; 2], from: &[Lanes], to: &mut [Lanes], scores: &mut [Score]) {
     let used = scores.len();
     for row in 0..SIDE {
         for column in 0..SIDE {
@@ -637,7 +637,7 @@ fn write<S: Words16>(simd: S, chains: &[Lines<S::V>; 2], from: &[Lanes], to: &mu
 
 /// The digits of a cell.
 #[inline(always)]
-fn digit_of<S: Words16>(simd: S, lines: &Lines<S::V>, row: usize, column: usize) -> S::V {
+fn digit_of<S: Words16>(simd: S, lines: &LineMasks<S::V>, row: usize, column: usize) -> S::V {
     let (stack, band) = (simd.splat(FIELD_OF[column]), simd.splat(FIELD_OF[row]));
     let bit = digit_at(simd, lines.rows[row], lines.columns[column], stack, band);
     // As many bits stand below it as the digit less one.

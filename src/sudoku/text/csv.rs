@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 
 use super::cells::{Cells, plural};
-use super::forms::{Found, Texts};
-use super::lines::{Kind, Line, LineError, ReadError};
+use super::forms::{FormResult, Texts};
+use super::lines::{Line, LineError, LineKind, ReadError};
 use super::{ReadGrid, ReadOptions, plain, variant};
 use crate::sudoku::Grid;
 
@@ -74,21 +74,23 @@ fn is_one_of(text: &str, names: &[&str]) -> bool {
 }
 
 /// The names of a CSV's columns, or a record below them.
-pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
-    if texts.started && texts.columns.is_none() || matches!(Kind::of(line.text()?), Kind::Blank | Kind::Comment) {
-        return Ok(Found::Other(line));
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<FormResult, ReadError> {
+    if texts.started && texts.columns.is_none()
+        || matches!(LineKind::of(line.text()?), LineKind::Blank | LineKind::Comment)
+    {
+        return Ok(FormResult::Other(line));
     }
     if let Some(columns) = texts.columns {
         let entry = CsvTable { columns, options: texts.options }.record(line.number, line.text()?)?;
         texts.lines.recycle(line);
-        return Ok(Found::Grid(entry));
+        return Ok(FormResult::Grid(entry));
     }
     texts.started = true;
     if is_lone_title(line.text()?) {
-        return Ok(Found::Passed);
+        return Ok(FormResult::Passed);
     }
     texts.columns = Columns::of_header(&line)?;
-    Ok(if texts.columns.is_some() { Found::Passed } else { Found::Other(line) })
+    Ok(if texts.columns.is_some() { FormResult::Passed } else { FormResult::Other(line) })
 }
 
 /// How records become grids.

@@ -3,13 +3,13 @@
 use std::io::BufRead;
 
 use super::cells::excerpt;
-use super::lines::{Kind, Line, LineError, Lines, ReadError};
+use super::lines::{Line, LineError, LineKind, Lines, ReadError};
 use super::variant::Announcement;
 use super::{ReadGrid, ReadOptions, csv, frame, instance, plain, rows, variant};
 use crate::sudoku::Grid;
 
 /// Reads what begins with a line, or hands the line to the next form.
-type Form = fn(&mut Texts<'_>, Line) -> Result<Found, ReadError>;
+type Form = fn(&mut Texts<'_>, Line) -> Result<FormResult, ReadError>;
 
 /// Every form, the first that takes a line decides. A form of grids is a file and a row.
 const FORMS: [Form; 10] = [
@@ -26,7 +26,7 @@ const FORMS: [Form; 10] = [
 ];
 
 /// The result of a form.
-pub(super) enum Found {
+pub(super) enum FormResult {
     /// A grid.
     Grid(ReadGrid),
     /// Something between grids.
@@ -92,9 +92,9 @@ impl<'a> Texts<'a> {
     fn line(&mut self, mut line: Line) -> Result<Option<ReadGrid>, ReadError> {
         for form in FORMS {
             match form(self, line)? {
-                Found::Grid(entry) => return Ok(Some(entry)),
-                Found::Passed => return Ok(None),
-                Found::Other(same) => line = same,
+                FormResult::Grid(entry) => return Ok(Some(entry)),
+                FormResult::Passed => return Ok(None),
+                FormResult::Other(same) => line = same,
             }
         }
         self.lines.recycle(line);
@@ -102,25 +102,25 @@ impl<'a> Texts<'a> {
     }
 
     /// The entry of a grid that begins in `line`; the heading before it is used up, even where the grid is bad.
-    pub(super) fn entry(&mut self, line: usize, grid: Result<Grid, ReadError>) -> Result<Found, ReadError> {
+    pub(super) fn entry(&mut self, line: usize, grid: Result<Grid, ReadError>) -> Result<FormResult, ReadError> {
         let name = self.heading.take().and_then(|heading| heading.name);
         let grid = grid?;
         self.refuse_variant(line, &grid)?;
-        Ok(Found::Grid(ReadGrid { name, line, grid }))
+        Ok(FormResult::Grid(ReadGrid { name, line, grid }))
     }
 
-    fn announce(&mut self, line: usize, text: &str, name: Option<&str>) -> Result<Found, ReadError> {
+    fn announce(&mut self, line: usize, text: &str, name: Option<&str>) -> Result<FormResult, ReadError> {
         let next = Heading { line, text: text.to_string(), name: name.map(str::to_string) };
         match self.heading.replace(next) {
             Some(heading) => Err(heading.without_grid(&format!("`{}`", excerpt(text))).into()),
-            None => Ok(Found::Passed),
+            None => Ok(FormResult::Passed),
         }
     }
 
     /// Passes over lines up to one of these, which stays unread.
-    pub(super) fn skip_until(&mut self, stop: impl Fn(Kind<'_>) -> bool) -> Result<(), ReadError> {
+    pub(super) fn skip_until(&mut self, stop: impl Fn(LineKind<'_>) -> bool) -> Result<(), ReadError> {
         while let Some(line) = self.lines.peek_on() {
-            if stop(line.text().map(Kind::of)?) {
+            if stop(line.text().map(LineKind::of)?) {
                 self.lines.unread(std::iter::once(line));
                 break;
             }
@@ -139,36 +139,36 @@ impl Heading {
 }
 
 /// Blank lines and comments.
-fn pass_blank(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
-    if !matches!(Kind::of(line.text()?), Kind::Blank | Kind::Comment) {
-        return Ok(Found::Other(line));
+fn pass_blank(texts: &mut Texts<'_>, line: Line) -> Result<FormResult, ReadError> {
+    if !matches!(LineKind::of(line.text()?), LineKind::Blank | LineKind::Comment) {
+        return Ok(FormResult::Other(line));
     }
     texts.lines.recycle(line);
-    Ok(Found::Passed)
+    Ok(FormResult::Passed)
 }
 
 /// `Grid 01`.
-fn read_heading(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
-    match Kind::of(line.text()?) {
-        Kind::Heading(name) => texts.announce(line.number, name, Some(name)),
-        _ => Ok(Found::Other(line)),
+fn read_heading(texts: &mut Texts<'_>, line: Line) -> Result<FormResult, ReadError> {
+    match LineKind::of(line.text()?) {
+        LineKind::Heading(name) => texts.announce(line.number, name, Some(name)),
+        _ => Ok(FormResult::Other(line)),
     }
 }
 
 /// SadMan's sections: `[Puzzle]` has the givens, `[State]` how far somebody came.
-fn read_section(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
-    let Kind::Section(name) = Kind::of(line.text()?) else { return Ok(Found::Other(line)) };
+fn read_section(texts: &mut Texts<'_>, line: Line) -> Result<FormResult, ReadError> {
+    let LineKind::Section(name) = LineKind::of(line.text()?) else { return Ok(FormResult::Other(line)) };
     let text = format!("[{name}]");
     match name.to_ascii_lowercase().as_str() {
-        "puzzle" if texts.heading.as_ref().is_some_and(|heading| heading.name.is_some()) => Ok(Found::Passed),
+        "puzzle" if texts.heading.as_ref().is_some_and(|heading| heading.name.is_some()) => Ok(FormResult::Passed),
         "puzzle" => texts.announce(line.number, &text, None),
         "state" => texts.announce(line.number, &text, Some(name)),
         _ if variant::is_announced(name) => {
-            texts.skip_until(|kind| matches!(kind, Kind::Heading(_) | Kind::Section(_)))?;
-            Ok(Found::Passed)
+            texts.skip_until(|kind| matches!(kind, LineKind::Heading(_) | LineKind::Section(_)))?;
+            Ok(FormResult::Passed)
         }
         _ => {
-            texts.skip_until(|kind| matches!(kind, Kind::Heading(_) | Kind::Section(_)))?;
+            texts.skip_until(|kind| matches!(kind, LineKind::Heading(_) | LineKind::Section(_)))?;
             Err(LineError::at(line.number, 1, format!("the section `{}`", excerpt(&text)))
                 .expected("[Puzzle] or [State]")
                 .remedy("remove it; its lines were passed over")

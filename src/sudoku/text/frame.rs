@@ -5,8 +5,8 @@
 
 use super::alphabet::Alphabet;
 use super::cells::Cells;
-use super::forms::{Found, Texts};
-use super::lines::{Kind, Line, LineError, ReadError};
+use super::forms::{FormResult, Texts};
+use super::lines::{Line, LineError, LineKind, ReadError};
 use crate::sudoku::MAX_SIDE;
 
 /// Rows that are looked through to see where a table ends, in grids.
@@ -24,10 +24,10 @@ enum Count {
 }
 
 /// A frame above or beside the grid that begins with this line.
-pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
-    let Kind::Cells(text) = Kind::of(line.text()?) else { return Ok(Found::Other(line)) };
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<FormResult, ReadError> {
+    let LineKind::Cells(text) = LineKind::of(line.text()?) else { return Ok(FormResult::Other(line)) };
     if line.number <= texts.unframed {
-        return Ok(Found::Other(line));
+        return Ok(FormResult::Other(line));
     }
     let number = line.number;
     let labels: Vec<String> = Cells::of(number, text).labels().into_iter().map(str::to_string).collect();
@@ -55,16 +55,16 @@ pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError
             || rows.width == side && (is_certain || labels.len() > side && !corner_is_cell)
             || side > MAX_SIDE && rows.width == side
         {
-            return Ok(Found::Passed);
+            return Ok(FormResult::Passed);
         }
         if rows.width == side && labels.len() == side && (rows.count + 1) % side == 1 && rows.count >= side {
             return Err(texts.uncertain(number, side));
         }
-        return Ok(Found::Other(line));
+        return Ok(FormResult::Other(line));
     }
     texts.lines.unread(std::iter::once(line));
     texts.leave_out_index(side);
-    Ok(texts.lines.next()?.map_or(Found::Passed, Found::Other))
+    Ok(texts.lines.next()?.map_or(FormResult::Passed, FormResult::Other))
 }
 
 /// The way in which at least three labels count, from 0, 1 or A.
@@ -98,11 +98,11 @@ impl Texts<'_> {
         while ahead.count <= FARTHEST * side.min(MAX_SIDE)
             && let Some(line) = self.lines.peek_on()
         {
-            let width = match Kind::of(line.text().unwrap_or_default()) {
-                Kind::Cells(text) => Some(Cells::of(line.number, text).labels().len()),
-                Kind::Comment | Kind::Border(_) => None,
-                Kind::Blank if ahead.count + 1 != side => None,
-                Kind::Blank | Kind::Heading(_) | Kind::Section(_) => Some(0),
+            let width = match LineKind::of(line.text().unwrap_or_default()) {
+                LineKind::Cells(text) => Some(Cells::of(line.number, text).labels().len()),
+                LineKind::Comment | LineKind::Border(_) => None,
+                LineKind::Blank if ahead.count + 1 != side => None,
+                LineKind::Blank | LineKind::Heading(_) | LineKind::Section(_) => Some(0),
             };
             taken.push(line);
             match width {
@@ -132,10 +132,12 @@ impl Texts<'_> {
         while rows.len() <= side
             && let Some(line) = self.lines.peek_on()
         {
-            let labels = match Kind::of(line.text().unwrap_or_default()) {
-                Kind::Cells(text) => Cells::of(line.number, text).labels().into_iter().map(str::to_string).collect(),
-                Kind::Blank | Kind::Comment | Kind::Border(_) => Vec::new(),
-                Kind::Heading(_) | Kind::Section(_) => vec![String::new()],
+            let labels = match LineKind::of(line.text().unwrap_or_default()) {
+                LineKind::Cells(text) => {
+                    Cells::of(line.number, text).labels().into_iter().map(str::to_string).collect()
+                }
+                LineKind::Blank | LineKind::Comment | LineKind::Border(_) => Vec::new(),
+                LineKind::Heading(_) | LineKind::Section(_) => vec![String::new()],
             };
             let is_row = labels.len() == side + 1;
             let ends = !labels.is_empty() && !is_row;
@@ -167,7 +169,7 @@ impl Texts<'_> {
         while left > 0
             && let Some(line) = self.lines.peek_on()
         {
-            if matches!(Kind::of(line.text().unwrap_or_default()), Kind::Cells(_)) {
+            if matches!(LineKind::of(line.text().unwrap_or_default()), LineKind::Cells(_)) {
                 left -= 1;
             }
             self.lines.recycle(line);

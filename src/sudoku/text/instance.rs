@@ -2,22 +2,22 @@
 //! rows of numbers, -1 where a cell is empty. The order is the side of a block, so 3 announces a 9x9 grid.
 
 use super::cells::Cells;
-use super::forms::{Found, Texts};
-use super::lines::{Kind, Line, LineError, ReadError};
+use super::forms::{FormResult, Texts};
+use super::lines::{Line, LineError, LineKind, ReadError};
 use super::rows::Rows;
 use crate::sudoku::{Grid, Shape};
 
 /// An instance whose order is alone in this line.
-pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<FormResult, ReadError> {
     let number = line.number;
-    let Kind::Cells(text) = Kind::of(line.text()?) else { return Ok(Found::Other(line)) };
+    let LineKind::Cells(text) = LineKind::of(line.text()?) else { return Ok(FormResult::Other(line)) };
     let cells = Cells::of(number, text);
     match cells.lone_number() {
         Some(order) if texts.options.fits(&cells).is_empty() => {
             let grid = texts.instance(number, order);
             texts.entry(number, grid)
         }
-        _ => Ok(Found::Other(line)),
+        _ => Ok(FormResult::Other(line)),
     }
 }
 
@@ -66,9 +66,9 @@ impl Texts<'_> {
     /// Takes the next line that has cells, if no heading or the like comes before it.
     fn content_line(&mut self) -> Option<Line> {
         while let Some(line) = self.lines.peek_on() {
-            match Kind::of(line.text().unwrap_or_default()) {
-                Kind::Blank | Kind::Comment => self.lines.recycle(line),
-                Kind::Cells(_) => return Some(line),
+            match LineKind::of(line.text().unwrap_or_default()) {
+                LineKind::Blank | LineKind::Comment => self.lines.recycle(line),
+                LineKind::Cells(_) => return Some(line),
                 _ => {
                     self.lines.unread(std::iter::once(line));
                     return None;

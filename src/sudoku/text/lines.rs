@@ -162,7 +162,7 @@ const HEADINGS: [&str; 3] = ["grid", "puzzle", "sudoku"];
 
 /// What a line is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum LineKind<'a> {
     /// Nothing but white space.
     Blank,
     /// `# ...`, or `;` as the first character.
@@ -188,22 +188,22 @@ pub(super) struct Border {
     pub(super) strong: bool,
 }
 
-impl Kind<'_> {
+impl LineKind<'_> {
     /// What this line is.
-    pub(super) fn of(line: &str) -> Kind<'_> {
+    pub(super) fn of(line: &str) -> LineKind<'_> {
         let text = line.trim();
         if text.is_empty() {
-            Kind::Blank
+            LineKind::Blank
         } else if text.starts_with('#') || line.starts_with(';') {
-            Kind::Comment
+            LineKind::Comment
         } else if let Some(section) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
-            Kind::Section(section.trim())
+            LineKind::Section(section.trim())
         } else if is_heading(text) {
-            Kind::Heading(text)
+            LineKind::Heading(text)
         } else if let Some(border) = border(text) {
-            Kind::Border(border)
+            LineKind::Border(border)
         } else {
-            Kind::Cells(without_comment(line))
+            LineKind::Cells(without_comment(line))
         }
     }
 }
@@ -370,23 +370,23 @@ mod tests {
     #[test]
     fn lines_are_told_apart() {
         for (line, kind) in [
-            ("", Kind::Blank),
-            (" \t ", Kind::Blank),
-            ("# a comment", Kind::Comment),
-            ("  # indented", Kind::Comment),
-            ("; a comment", Kind::Comment),
-            (" ; no comment", Kind::Cells(" ; no comment")),
-            ("Grid 01", Kind::Heading("Grid 01")),
-            ("  sudoku #3 ", Kind::Heading("sudoku #3")),
-            ("Puzzle:", Kind::Heading("Puzzle:")),
-            ("gridlock", Kind::Cells("gridlock")),
-            ("GRID0ABCE", Kind::Cells("GRID0ABCE")),
-            ("puzzle,name", Kind::Cells("puzzle,name")),
-            ("[Puzzle]", Kind::Section("Puzzle")),
-            ("53..7 # easy", Kind::Cells("53..7")),
-            ("53#.7", Kind::Cells("53#.7")),
+            ("", LineKind::Blank),
+            (" \t ", LineKind::Blank),
+            ("# a comment", LineKind::Comment),
+            ("  # indented", LineKind::Comment),
+            ("; a comment", LineKind::Comment),
+            (" ; no comment", LineKind::Cells(" ; no comment")),
+            ("Grid 01", LineKind::Heading("Grid 01")),
+            ("  sudoku #3 ", LineKind::Heading("sudoku #3")),
+            ("Puzzle:", LineKind::Heading("Puzzle:")),
+            ("gridlock", LineKind::Cells("gridlock")),
+            ("GRID0ABCE", LineKind::Cells("GRID0ABCE")),
+            ("puzzle,name", LineKind::Cells("puzzle,name")),
+            ("[Puzzle]", LineKind::Section("Puzzle")),
+            ("53..7 # easy", LineKind::Cells("53..7")),
+            ("53#.7", LineKind::Cells("53#.7")),
         ] {
-            assert_eq!(Kind::of(line), kind, "{line:?}");
+            assert_eq!(LineKind::of(line), kind, "{line:?}");
         }
     }
 
@@ -405,11 +405,11 @@ mod tests {
             ("├───┼───┤", 0, false),
         ] {
             let strong = line.contains(['=', '═']);
-            assert_eq!(Kind::of(line), Kind::Border(Border { cells, solid, strong }), "{line}");
+            assert_eq!(LineKind::of(line), LineKind::Border(Border { cells, solid, strong }), "{line}");
         }
         for row in [".........", "- - - - -", "-.-.-.-.-", "...---...", "|...|...|", "*********", "│ . │ . │", "--"]
         {
-            assert!(matches!(Kind::of(row), Kind::Cells(_)), "{row}");
+            assert!(matches!(LineKind::of(row), LineKind::Cells(_)), "{row}");
         }
     }
 }

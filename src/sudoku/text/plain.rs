@@ -4,16 +4,16 @@
 
 use super::ReadOptions;
 use super::alphabet::Alphabet;
-use super::forms::{Found, Texts};
+use super::forms::{FormResult, Texts};
 use super::lines::{Line, ReadError};
 use super::variant::may_be_map;
 use crate::sudoku::{Grid, Shape};
 
 /// A grid in this line, where [`grid`] reads one.
-pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<FormResult, ReadError> {
     let grid = grid(&line.bytes, texts.options);
     let Some(grid) = grid.filter(|grid| !may_be_map(grid.cells(), grid.shape().side())) else {
-        return Ok(Found::Other(line));
+        return Ok(FormResult::Other(line));
     };
     let number = line.number;
     texts.lines.recycle(line);

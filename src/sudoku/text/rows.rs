@@ -7,29 +7,29 @@ use super::ReadOptions;
 use super::alphabet::digits;
 use super::cells::{self, Cells, Fit, Reading, Separation, Sign, is_bar, plural};
 use super::drawing::Drawing;
-use super::forms::{Found, Texts};
-use super::lines::{Kind, Line, LineError, Lines, ReadError};
+use super::forms::{FormResult, Texts};
+use super::lines::{Line, LineError, LineKind, Lines, ReadError};
 use crate::sudoku::{Grid, Shape};
 
 /// A grid that begins with this line: in the line, or with it as the first row.
-pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<FormResult, ReadError> {
     let number = line.number;
-    let Kind::Cells(text) = Kind::of(line.text()?) else { return Ok(Found::Other(line)) };
+    let LineKind::Cells(text) = LineKind::of(line.text()?) else { return Ok(FormResult::Other(line)) };
     let text = text.to_string();
     let grid = texts.grid(line, &text);
     texts.entry(number, grid)
 }
 
 /// A line of dashes is a border, unless it is the first of `n` rows of `n`.
-pub(super) fn read_dashes(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
-    let Kind::Border(border) = Kind::of(line.text()?) else { return Ok(Found::Other(line)) };
+pub(super) fn read_dashes(texts: &mut Texts<'_>, line: Line) -> Result<FormResult, ReadError> {
+    let LineKind::Border(border) = LineKind::of(line.text()?) else { return Ok(FormResult::Other(line)) };
     if !border.solid {
-        return Ok(Found::Passed);
+        return Ok(FormResult::Passed);
     }
     let number = line.number;
     if texts.frame == Some(border.cells) || texts.next_is_bordered() {
         texts.frame = Some(border.cells);
-        return Ok(Found::Passed);
+        return Ok(FormResult::Passed);
     }
     if let Some(shape) = texts.options.shapes().find(|shape| shape.side() == border.cells) {
         let rows = Rows::take(&mut texts.lines, line, shape, texts.options);
@@ -48,7 +48,7 @@ pub(super) fn read_dashes(texts: &mut Texts<'_>, line: Line) -> Result<Found, Re
                 format!("for the grid write its empty cells as `.` or name --shape {shape}; else put # before it");
             Err(LineError::at(number, 1, found).expected("no doubt which").remedy(remedy).into())
         }
-        (None, _) => Ok(Found::Passed),
+        (None, _) => Ok(FormResult::Passed),
     }
 }
 
@@ -89,9 +89,9 @@ impl Texts<'_> {
         if grid.as_ref().is_err_and(|bad| bad.lost) {
             let options = self.options;
             self.skip_until(|kind| match kind {
-                Kind::Blank | Kind::Heading(_) | Kind::Section(_) => true,
-                Kind::Cells(text) => options.is_whole(&Cells::of(0, text)),
-                Kind::Comment | Kind::Border(_) => false,
+                LineKind::Blank | LineKind::Heading(_) | LineKind::Section(_) => true,
+                LineKind::Cells(text) => options.is_whole(&Cells::of(0, text)),
+                LineKind::Comment | LineKind::Border(_) => false,
             })?;
         }
         grid.map_err(|bad| bad.error.into())
@@ -336,13 +336,13 @@ fn check_mixture(signs: &[Sign], characters: Option<usize>) -> Result<(), LineEr
 
 /// True for a border that has as many dashes as a row has cells.
 fn is_doubtful(line: &Line) -> bool {
-    matches!(line.text().map(Kind::of), Ok(Kind::Border(border)) if !border.solid)
+    matches!(line.text().map(LineKind::of), Ok(LineKind::Border(border)) if !border.solid)
 }
 
 /// The text of a line that was taken as a row, without its comment.
 fn cells_text(line: &Line) -> &str {
-    match (line.text().map(Kind::of), line.text()) {
-        (Ok(Kind::Cells(cells)), _) => cells,
+    match (line.text().map(LineKind::of), line.text()) {
+        (Ok(LineKind::Cells(cells)), _) => cells,
         (_, text) => text.unwrap_or_default(),
     }
 }
@@ -350,14 +350,14 @@ fn cells_text(line: &Line) -> &str {
 fn part(line: &Line, shape: Shape, options: ReadOptions) -> LineRole {
     let n = shape.side();
     let text = line.text().unwrap_or_default();
-    match Kind::of(text) {
-        Kind::Blank if text.len() == n && !text.contains('\t') => LineRole::Row,
-        Kind::Blank => LineRole::Gap,
-        Kind::Comment => LineRole::Passed(Separation::None),
-        Kind::Border(border) if border.cells == n => LineRole::Row,
-        Kind::Border(border) => LineRole::Passed(Separation::of_border(border.strong)),
-        Kind::Heading(_) | Kind::Section(_) => LineRole::Stop,
-        Kind::Cells(text) => {
+    match LineKind::of(text) {
+        LineKind::Blank if text.len() == n && !text.contains('\t') => LineRole::Row,
+        LineKind::Blank => LineRole::Gap,
+        LineKind::Comment => LineRole::Passed(Separation::None),
+        LineKind::Border(border) if border.cells == n => LineRole::Row,
+        LineKind::Border(border) => LineRole::Passed(Separation::of_border(border.strong)),
+        LineKind::Heading(_) | LineKind::Section(_) => LineRole::Stop,
+        LineKind::Cells(text) => {
             let cells = Cells::of(line.number, text);
             let other_grid = options.is_whole(&cells) || n > 2 && cells.lone_number().is_some();
             if other_grid { LineRole::Stop } else { LineRole::Row }

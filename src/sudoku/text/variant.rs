@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use super::cells::{Cells, excerpt};
-use super::forms::{Found, Texts};
-use super::lines::{Kind, Line, LineError, Lines, ReadError};
+use super::forms::{FormResult, Texts};
+use super::lines::{Line, LineError, LineKind, Lines, ReadError};
 use crate::sudoku::{Grid, MAX_SIDE};
 
 /// Words that announce other rules.
@@ -127,24 +127,24 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// An announcement in a heading, a comment or a line of words; a map of regions before a grid.
-pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<Found, ReadError> {
-    match Kind::of(line.text()?) {
-        Kind::Comment => {
+pub(super) fn read(texts: &mut Texts<'_>, line: Line) -> Result<FormResult, ReadError> {
+    match LineKind::of(line.text()?) {
+        LineKind::Comment => {
             let text = line.text()?.trim().to_string();
             texts.announce_variant(&text, line.number, is_announced_alone(&text));
         }
-        Kind::Heading(text) => {
+        LineKind::Heading(text) => {
             texts.variant = None;
             texts.announce_variant(text, line.number, is_announced(text));
         }
-        Kind::Cells(text) if Cells::of(line.number, text).is_prose() && is_announced(text) => {
+        LineKind::Cells(text) if Cells::of(line.number, text).is_prose() && is_announced(text) => {
             texts.announce_variant(text.trim(), line.number, true);
-            return Ok(Found::Passed);
+            return Ok(FormResult::Passed);
         }
-        Kind::Cells(_) => return Ok(texts.map_before_grid(line)),
-        Kind::Blank | Kind::Section(_) | Kind::Border(_) => {}
+        LineKind::Cells(_) => return Ok(texts.map_before_grid(line)),
+        LineKind::Blank | LineKind::Section(_) | LineKind::Border(_) => {}
     }
-    Ok(Found::Other(line))
+    Ok(FormResult::Other(line))
 }
 
 impl Texts<'_> {
@@ -175,9 +175,9 @@ impl Texts<'_> {
             return Some(Announcement { text: "with a map of regions".into(), line, used: false });
         }
         at_next_content(&mut self.lines, |next| {
-            let text = match Kind::of(next.text().unwrap_or_default()) {
-                Kind::Section(name) if is_announced(name) => format!("with the section `[{}]`", excerpt(name)),
-                Kind::Cells(text) if has_cell_names(text) => format!("with the line `{}`", excerpt(text.trim())),
+            let text = match LineKind::of(next.text().unwrap_or_default()) {
+                LineKind::Section(name) if is_announced(name) => format!("with the section `[{}]`", excerpt(name)),
+                LineKind::Cells(text) if has_cell_names(text) => format!("with the line `{}`", excerpt(text.trim())),
                 _ => return None,
             };
             Some(Announcement { text, line: next.number, used: false })
@@ -185,9 +185,9 @@ impl Texts<'_> {
     }
 
     /// A map of regions before a grid of its size announces that grid.
-    fn map_before_grid(&mut self, line: Line) -> Found {
+    fn map_before_grid(&mut self, line: Line) -> FormResult {
         let number = line.number;
-        let Some(side) = side_of_map(&line) else { return Found::Other(line) };
+        let Some(side) = side_of_map(&line) else { return FormResult::Other(line) };
         self.lines.unread(std::iter::once(line));
         let map = match square(&mut self.lines, side) {
             Ok(map) => map,
@@ -199,18 +199,18 @@ impl Texts<'_> {
             return self.give_back(map.lines);
         }
         self.variant = Some(Announcement { text: "with a map of regions".into(), line: number, used: false });
-        Found::Passed
+        FormResult::Passed
     }
 
     /// Puts lines back, of which the first is still to be read by another form.
-    fn give_back(&mut self, lines: Vec<Line>) -> Found {
+    fn give_back(&mut self, lines: Vec<Line>) -> FormResult {
         let mut lines = lines.into_iter();
         match lines.next() {
             Some(first) => {
                 self.lines.unread(lines);
-                Found::Other(first)
+                FormResult::Other(first)
             }
-            None => Found::Passed,
+            None => FormResult::Passed,
         }
     }
 }
@@ -220,7 +220,7 @@ fn at_next_content<T>(lines: &mut Lines<'_>, ask: impl Fn(&Line) -> Option<T>) -
     let mut passed = Vec::new();
     let mut answer = None;
     while let Some(line) = lines.peek_on() {
-        let is_content = !matches!(Kind::of(line.text().unwrap_or_default()), Kind::Blank | Kind::Comment);
+        let is_content = !matches!(LineKind::of(line.text().unwrap_or_default()), LineKind::Blank | LineKind::Comment);
         if is_content {
             answer = ask(&line);
         }
@@ -244,7 +244,7 @@ fn has_cell_names(text: &str) -> bool {
 
 /// True if a line is a grid of this side, or a row of one, and has empty cells.
 fn has_empty_cells(line: &Line, side: usize) -> bool {
-    let Kind::Cells(text) = Kind::of(line.text().unwrap_or_default()) else { return false };
+    let LineKind::Cells(text) = LineKind::of(line.text().unwrap_or_default()) else { return false };
     let labels = Cells::of(line.number, text).labels();
     [side, side * side].contains(&labels.len()) && labels.iter().any(|label| is_empty_cell(label))
 }
@@ -255,7 +255,7 @@ fn is_empty_cell(label: &str) -> bool {
 
 /// The side of the map of regions that may begin with this line: the first of its cells lies beside one of its region.
 fn side_of_map(line: &Line) -> Option<usize> {
-    let Kind::Cells(text) = Kind::of(line.text().ok()?) else { return None };
+    let LineKind::Cells(text) = LineKind::of(line.text().ok()?) else { return None };
     let cells = Cells::of(line.number, text);
     let labels = cells.labels();
     let count = labels.len();
@@ -277,10 +277,10 @@ fn square(lines: &mut Lines<'_>, side: usize) -> Result<Square, Vec<Line>> {
     let mut square = Square { lines: Vec::new(), labels: Vec::new() };
     while square.labels.len() < side * side {
         let Some(line) = lines.peek_on() else { return Err(square.lines) };
-        let fits = match Kind::of(line.text().unwrap_or_default()) {
-            Kind::Blank | Kind::Comment | Kind::Border(_) => true,
-            Kind::Section(_) | Kind::Heading(_) => false,
-            Kind::Cells(text) => {
+        let fits = match LineKind::of(line.text().unwrap_or_default()) {
+            LineKind::Blank | LineKind::Comment | LineKind::Border(_) => true,
+            LineKind::Section(_) | LineKind::Heading(_) => false,
+            LineKind::Cells(text) => {
                 let labels: Vec<String> =
                     Cells::of(line.number, text).labels().into_iter().map(str::to_string).collect();
                 let whole = square.labels.is_empty() && labels.len() == side * side;

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::experiment::{Record, Setting};
 use crate::search::Outcome;
 
-/// The values that the lines of all runs have in common.
-pub(super) struct Lines<'a> {
+/// The values that the records of all runs have in common.
+pub(super) struct RunRecords<'a> {
     plan: &'a Plan,
     /// By cell: parameters and budget by the names of the command line.
     parameters: Vec<Value>,
@@ -19,16 +19,16 @@ pub(super) struct Lines<'a> {
     git_revision: Option<&'a str>,
 }
 
-impl<'a> Lines<'a> {
-    /// The lines of an experiment's runs.
+impl<'a> RunRecords<'a> {
+    /// The records of an experiment's runs.
     ///
     /// # Errors
     /// [`Error::Internal`] if a parameter has no JSON form.
-    pub(super) fn new(experiment: &Experiment<'a>) -> Result<Lines<'a>, Error> {
+    pub(super) fn new(experiment: &Experiment<'a>) -> Result<RunRecords<'a>, Error> {
         let Experiment { plan, timing, git_revision, .. } = *experiment;
         let cell = |cell: u64| plan.parameters(plan.run(cell * u64::from(plan.resolved().runs)));
         let parameters = (0..plan.cells() as u64).map(cell).collect::<Result<_, Error>>()?;
-        Ok(Lines { plan, parameters, timing, host: provenance::host(), git_revision })
+        Ok(RunRecords { plan, parameters, timing, host: provenance::host(), git_revision })
     }
 
     /// The record of a run that ended.
