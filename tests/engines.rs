@@ -339,7 +339,7 @@ impl PackedRun {
     }
 }
 
-fn pack(run: &dyn Run) -> Vec<u64> {
+fn pack(run: &mut dyn Run) -> Vec<u64> {
     let mut state = StateWriter::default();
     run.save(&mut state).unwrap();
     state.into_bytes().into_iter().map(|byte| u64::from(byte) << 7).collect()
@@ -359,35 +359,35 @@ impl Run for PackedRun {
         self.unpack(&self.after).epochs_ahead()
     }
 
-    fn grid(&self, epoch: u32, slot: usize) -> Result<Grid, Error> {
+    fn grid(&mut self, epoch: u32, slot: usize) -> Result<Grid, Error> {
         self.replay(epoch).grid(1, slot)
     }
 
     fn improve(&mut self, limits: &ImprovementLimits) -> Result<Option<Improvement>, Error> {
         let mut run = self.unpack(&self.after);
         let improvement = run.improve(limits)?;
-        self.after = Some(pack(&*run));
+        self.after = Some(pack(&mut *run));
         Ok(improvement)
     }
 
     fn settle(&mut self, epoch: u32) -> Result<(), Error> {
         self.settled.fetch_add(1, Ordering::Relaxed);
-        self.after = Some(pack(&*self.replay(epoch)));
+        self.after = Some(pack(&mut *self.replay(epoch)));
         Ok(())
     }
 
-    fn save(&self, state: &mut StateWriter) -> Result<(), Error> {
+    fn save(&mut self, state: &mut StateWriter) -> Result<(), Error> {
         self.unpack(&self.after).save(state)
     }
 
     fn restore(&mut self, restart: u32, state: &mut StateReader<'_>) -> Result<(), Error> {
         let mut run = (self.make)();
         run.restore(restart, state)?;
-        (self.restart, self.before, self.after) = (restart, None, Some(pack(&*run)));
+        (self.restart, self.before, self.after) = (restart, None, Some(pack(&mut *run)));
         Ok(())
     }
 
-    fn finish(&self, trajectory: Trajectory) -> Result<u64, Error> {
+    fn finish(&mut self, trajectory: Trajectory) -> Result<u64, Error> {
         self.unpack(&self.after).finish(trajectory)
     }
 

@@ -1,4 +1,4 @@
-//! Several epochs at once end as the same epochs one by one: random annealings on every set of instructions, cut in chunks
+//! Several epochs at once end as the same epochs one by one: random annealings and swarms on every set of instructions, cut in chunks
 //! and over threads, stopped in every way, and saved and resumed elsewhere, against the scalar backend.
 //!
 //! `STRIDE_CASES` is the number of configurations.
@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use swarmdoku::population::rng::{Key, Stream, Words, bounded};
 use swarmdoku::search::{
-    ActiveRun, Advance, AnnealParameters, Budget, Convergence, Demand, Engine, Neighbours, Outcome, Progress, Reheat,
-    RunQueue, Variant, run_all, run_one,
+    Acceptance, ActiveRun, Advance, AnnealParameters, Budget, Convergence, Demand, Engine, Neighbours, OnStagnation,
+    Outcome, Parameters, Progress, Reheat, RunQueue, SwarmParameters, Variant, run_all, run_one,
 };
 use swarmdoku::sudoku::text::{ReadOptions, read_one};
 use swarmdoku::{Cpu, Error, Puzzle, Scalar, Shape};
@@ -43,6 +43,43 @@ impl Numbers {
     }
 }
 
+fn annealing(numbers: &mut Numbers) -> Variant {
+    let temperature = f64::from(numbers.among(1..20)) / 10.0;
+    let parameters = AnnealParameters {
+        population: numbers.among(1..140) as usize,
+        temperature,
+        end_temperature: temperature / f64::from(numbers.among(1..9)),
+        cooling_epochs: numbers.among(1..300),
+        reheat: numbers.one_of(&[Reheat::Keep, Reheat::Fresh]),
+        neighbours: numbers.one_of(&[Neighbours::Any, Neighbours::Conflicts]),
+    };
+    Variant::of(&parameters).unwrap()
+}
+
+fn swarm(numbers: &mut Numbers) -> Variant {
+    let temperature = f64::from(numbers.among(1..20)) / 10.0;
+    let metropolis = Acceptance::Metropolis { temperature };
+    let stagnation = OnStagnation {
+        stagnation_limit: numbers.among(1..60),
+        stagnation_boost: numbers.one_of(&[0.0, 0.05, 0.2]),
+        local_search: numbers.one_in(3),
+        refine: numbers.one_of(&[0, 0, 30]),
+    };
+    let acts = stagnation.local_search || stagnation.refine > 0 || stagnation.stagnation_boost > 0.0;
+    let adaptive = numbers.one_in(5);
+    let ratios: &[f64] = if adaptive { &[1.0] } else { &[0.0, 0.2, 0.7, 0.9, 1.0, 1.0, 1.0] };
+    let parameters = SwarmParameters {
+        population: numbers.among(1..140) as usize,
+        worker_ratio: numbers.one_of(ratios),
+        max_age: numbers.one_of(&[0, 3, 20, 100, 1_000_000]),
+        mutation_rate: numbers.one_of(&[0.0, 0.001, 0.1, 1.0]),
+        acceptance: numbers.one_of(&[Acceptance::Strict, Acceptance::Plateau, metropolis]),
+        adaptive,
+        on_stagnation: (acts && numbers.one_in(2)).then_some(stagnation),
+    };
+    Variant::of(&parameters).unwrap()
+}
+
 struct Case {
     puzzle: Arc<Puzzle>,
     variant: Variant,
@@ -58,15 +95,7 @@ impl Case {
     fn new(number: u32) -> Case {
         let mut numbers = Numbers(Words::new(Key::new(11, 0, Stream::Sample), number, 0));
         let text = numbers.one_of(&PUZZLES);
-        let temperature = f64::from(numbers.among(1..20)) / 10.0;
-        let parameters = AnnealParameters {
-            population: numbers.among(1..140) as usize,
-            temperature,
-            end_temperature: temperature / f64::from(numbers.among(1..9)),
-            cooling_epochs: numbers.among(1..300),
-            reheat: numbers.one_of(&[Reheat::Keep, Reheat::Fresh]),
-            neighbours: numbers.one_of(&[Neighbours::Any, Neighbours::Conflicts]),
-        };
+        let variant = if numbers.one_in(2) { annealing(&mut numbers) } else { swarm(&mut numbers) };
         let patience = numbers.among(20..120);
         let budget = Budget {
             epochs: Some(numbers.among(1..400)),
@@ -77,7 +106,7 @@ impl Case {
         };
         Case {
             puzzle: Arc::new(Puzzle::new(read_one(text, ReadOptions::default()).unwrap()).unwrap()),
-            variant: Variant::of(&parameters).unwrap(),
+            variant,
             seed: number.into(),
             budget,
             interrupt: if numbers.one_in(3) { numbers.among(100..20_000).into() } else { u64::MAX },
@@ -171,9 +200,15 @@ fn strides_end_as_their_epochs_one_by_one() {
 /// So many individuals that the best of a stride is found in several parts, on two threads.
 #[test]
 fn strides_of_a_large_population_end_as_their_epochs_one_by_one() {
-    let parameters = AnnealParameters { population: 140_007, ..AnnealParameters::TUNED };
+    let population = 140_007;
+    ends_alike(&AnnealParameters { population, ..AnnealParameters::TUNED });
+    ends_alike(&SwarmParameters { population, ..SwarmParameters::TUNED });
+    ends_alike(&SwarmParameters { population, max_age: 5, ..SwarmParameters::SEED });
+}
+
+fn ends_alike(parameters: &impl Parameters) {
     let case = Case {
-        variant: Variant::of(&parameters).unwrap(),
+        variant: Variant::of(parameters).unwrap(),
         puzzle: Arc::new(Puzzle::new(read_one(PUZZLES[1], ReadOptions::default()).unwrap()).unwrap()),
         seed: 5,
         budget: Budget { epochs: Some(11), restarts: Some(1), ..Budget::default() },

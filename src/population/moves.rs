@@ -235,6 +235,13 @@ impl FreeUnits {
         })
     }
 
+    /// The grid that a genome makes of the puzzle.
+    pub(crate) fn completed(&self, genome: &[u8]) -> Grid {
+        let mut grid = self.puzzle.givens().clone();
+        self.cells.iter().zip(genome).for_each(|(cell, digit)| grid.set(usize::from(*cell), *digit));
+        grid
+    }
+
     /// Puts a genome into the free cells of one lane of a tile.
     pub fn place(&self, genome: &[u8], tile: &mut [Lanes], lane: usize) {
         for (cell, digit) in self.cells.iter().zip(genome) {

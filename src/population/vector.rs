@@ -4,8 +4,46 @@
 //! arrays in registers across the steps of a search; code that needs that is written against [`Words16`] once, for
 //! every set of instructions that implements it. A value of the implementing type is the proof that the machine has them.
 
+use super::instructions::{Instructions, Task};
+
 /// The number of words of a vector.
 pub(crate) const WIDTH: usize = 16;
+
+/// Work on vectors, to be compiled for every set of instructions that has them.
+pub(crate) trait VectorTask {
+    /// The result of the work.
+    type Output;
+
+    /// Does the work; see [`Task::run`] for what is to be inlined.
+    fn run<S: Words16>(self, simd: S) -> Self::Output;
+}
+
+/// Does work with these instructions; none, and nothing done, where there are no vectors.
+#[inline]
+pub(crate) fn run<T: VectorTask>(instructions: Instructions, task: T) -> Option<T::Output> {
+    match instructions {
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx512(simd) => Some(instructions.run(On { simd, task })),
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx2(simd) => Some(instructions.run(On { simd, task })),
+        Instructions::Portable => None,
+    }
+}
+
+/// Work with the instructions that `simd` is the proof of.
+struct On<S, T> {
+    simd: S,
+    task: T,
+}
+
+impl<S: Words16, T: VectorTask> Task for On<S, T> {
+    type Output = T::Output;
+
+    #[inline(always)]
+    fn run(self) -> T::Output {
+        self.task.run(self.simd)
+    }
+}
 
 /// Operations on vectors of 16 words. Each word is computed from the words at its own place.
 pub(crate) trait Words16: Copy {
@@ -23,6 +61,9 @@ pub(crate) trait Words16: Copy {
 
     /// The other places.
     fn others(self, set: Self::Set) -> Self::Set;
+
+    /// True if there is no place in the set.
+    fn is_empty(self, set: Self::Set) -> bool;
 
     /// A word at every place.
     fn splat(self, word: u32) -> Self::V;
@@ -157,6 +198,11 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn is_empty(self, set: __mmask16) -> bool {
+            set == 0
+        }
+
+        #[inline(always)]
         fn first_places(self, count: usize) -> __mmask16 {
             ((1u32 << count.min(WIDTH)) - 1) as __mmask16
         }
@@ -280,6 +326,12 @@ mod x86 {
                 _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high))
             };
             bytemuck::cast(packed)
+        }
+
+        #[inline(always)]
+        fn is_empty(self, set: Two) -> bool {
+            // SAFETY: as above.
+            unsafe { _mm256_testz_si256(set[0], set[0]) & _mm256_testz_si256(set[1], set[1]) != 0 }
         }
 
         #[inline(always)]

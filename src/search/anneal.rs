@@ -12,7 +12,7 @@
 //!    begins at the first temperature, from fresh fills or from the grids as they are.
 //!
 //! A slot's state is its grid and score, and the temperature is a function of the epoch: nothing passes between slots. So a
-//! tile may go through several epochs before the next tile is touched: a *stride*, which `parts/lines.rs` does for 9x9.
+//! tile may go through several epochs before the next tile is touched: a *stride*, which `parts/strides.rs` does for 9x9.
 //! Words: those of the swarm, [`Stream::Fill`] and [`Stream::Step`].
 
 use std::fmt;
@@ -22,9 +22,10 @@ use super::parameter::{Limit, Parameter};
 use super::parts;
 use super::parts::conflicts::ConflictSwaps;
 use super::parts::cooling::Cooling;
-use super::parts::lines::{self, LineTables, Stride, StrideEpoch, StrideEpochs, StrideTiles, ThresholdBits};
+use super::parts::lines::LineTables;
 use super::parts::rank::Extremes;
 use super::parts::step::{Decisions, Moves, StepWords, Thresholds};
+use super::parts::strides::{self, Stride, StrideEpoch, StrideEpochs, StrideTiles, ThresholdBits};
 use super::parts::tiles::{Tile, Tiles};
 use super::state::{Resumable, StateReader, StateWriter};
 use super::{Best, Chunk, Engine, Search, Sums, stops};
@@ -287,13 +288,12 @@ impl Search for Anneal {
         each: &mut dyn FnMut(Sums, Best),
     ) {
         let epochs = self.stride_epochs(epochs);
-        let runs = self.lines.is_some() && lines::runs_on(instructions, self.rule.conflicts.is_some());
-        if !runs || epochs < SHORTEST_STRIDE {
+        let runs = self.lines.is_some() && strides::runs_on(instructions, self.rule.conflicts.is_some());
+        if !runs || epochs < strides::SHORTEST {
             return;
         }
         self.note_before();
-        // A chunk is as much work as in a single epoch, or a few times that.
-        let chunk_tiles = (chunk_tiles / epochs as usize).saturating_mul(4).max(1);
+        let chunk_tiles = strides::chunk_tiles(chunk_tiles, epochs);
         let made = self.walk(instructions, epochs, chunk_tiles).expect("these instructions run strides");
         for StrideEpoch { sums, best } in &made[..epochs as usize] {
             let (_, slot, score) = best.expect("a population is not empty");
@@ -314,26 +314,14 @@ impl Search for Anneal {
     }
 }
 
-/// Epochs below which a stride costs more than it saves: it takes grids to lines and back.
-const SHORTEST_STRIDE: u32 = 4;
-
-/// Epochs of the first stride.
-const FIRST_STRIDE: u32 = 8;
-
-/// Candidates scored in a stride at most, except that it has [`SHORTEST_STRIDE`] epochs: less than a tenth of a second of one
-/// core, so that an interrupt or a time limit is soon obeyed.
-const MOST_EVALUATIONS: usize = 1 << 23;
-
 impl Anneal {
-    /// Epochs of the next stride: more as the run goes on, so that one that ends soon does few in vain, and none past the end
-    /// of a cycle.
+    /// Epochs of the next stride: none past the end of a cycle.
     fn stride_epochs(&self, most: u32) -> u32 {
         if self.rule.fills {
             return 0;
         }
-        let by_size = (MOST_EVALUATIONS / self.population.slots()).clamp(SHORTEST_STRIDE as usize, lines::MOST_EPOCHS);
-        let by_age = (self.rule.epoch / 4).max(FIRST_STRIDE);
-        most.min(by_size as u32).min(by_age).min(self.cooling_epochs - self.cooled)
+        let epochs = strides::epochs(self.population.slots(), self.rule.epoch);
+        epochs.min(most).min(self.cooling_epochs - self.cooled)
     }
 
     /// Keeps the state as that before a stride, and the room of the one before for the next.
@@ -344,7 +332,7 @@ impl Anneal {
             epoch: 0,
             cooled: 0,
             cooling: self.cooling,
-            thresholds: Vec::with_capacity(lines::MOST_EPOCHS),
+            thresholds: Vec::with_capacity(strides::MOST_EPOCHS),
         });
         std::mem::swap(&mut before.population, &mut self.population);
         std::mem::swap(&mut before.scores, &mut self.scores);
@@ -356,7 +344,7 @@ impl Anneal {
         let mut thresholds = std::mem::take(&mut self.before.as_mut()?.thresholds);
         thresholds.clear();
         for _ in 0..epochs {
-            thresholds.push(lines::threshold_bits(&self.rule.thresholds));
+            thresholds.push(strides::threshold_bits(&self.rule.thresholds));
             self.rule.epoch += 1;
             self.cool();
         }

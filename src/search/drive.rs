@@ -331,7 +331,7 @@ impl<'a> RunSet<'a> {
     fn add(&mut self, mut turn: Turn<'a>, mut member: Member<'a>, queue: &mut dyn RunQueue<'a>) -> Result<(), Error> {
         turn.epochs = member.state.begin_dispatch(&mut *turn.run)?;
         if turn.epochs == 0 {
-            return queue.end(member.number, member.state.finish(&*turn.run)?);
+            return queue.end(member.number, member.state.finish(&mut *turn.run)?);
         }
         self.turns.push(turn);
         self.members.push(member);
@@ -362,14 +362,14 @@ impl<'a> RunSet<'a> {
     /// The states of all runs that go on.
     fn save(&mut self) -> Result<Vec<(u64, Vec<u8>)>, Error> {
         let going = self.turns.par_iter_mut().zip(&mut self.members).filter(|(_, member)| !member.state.is_over());
-        going.map(|(turn, member)| Ok((member.number, member.state.save(&*turn.run)?))).collect()
+        going.map(|(turn, member)| Ok((member.number, member.state.save(&mut *turn.run)?))).collect()
     }
 
     /// Ends the runs that are over; the others were saved.
     fn leave(self, queue: &mut dyn RunQueue<'a>) -> Result<(), Error> {
         let mut all = self.turns.into_iter().zip(self.members);
-        all.try_for_each(|(turn, member)| match member.state.is_over() {
-            true => queue.end(member.number, member.state.finish(&*turn.run)?),
+        all.try_for_each(|(mut turn, member)| match member.state.is_over() {
+            true => queue.end(member.number, member.state.finish(&mut *turn.run)?),
             false => Ok(()),
         })
     }

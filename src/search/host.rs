@@ -113,14 +113,18 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
         self.search.epochs_ahead()
     }
 
-    fn grid(&self, epoch: u32, slot: usize) -> Result<Grid, Error> {
+    fn grid(&mut self, epoch: u32, slot: usize) -> Result<Grid, Error> {
         match self.check_epoch(epoch)? {
-            At::End => Ok(self.search.population().get(slot)),
+            At::End => {
+                self.search.catch_up();
+                Ok(self.search.population().get(slot))
+            }
             At::Middle => self.search.grid_in_stride(epoch, slot).ok_or_else(no_strides),
         }
     }
 
     fn improve(&mut self, limits: &ImprovementLimits) -> Result<Option<Improvement>, Error> {
+        self.search.catch_up();
         Ok(self.search.improve(limits))
     }
 
@@ -134,7 +138,8 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
         }
     }
 
-    fn save(&self, state: &mut StateWriter) -> Result<(), Error> {
+    fn save(&mut self, state: &mut StateWriter) -> Result<(), Error> {
+        self.search.catch_up();
         self.search.save(state);
         Ok(())
     }
@@ -144,7 +149,8 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
         self.search.restore(restart, state)
     }
 
-    fn finish(&self, trajectory: Trajectory) -> Result<u64, Error> {
+    fn finish(&mut self, trajectory: Trajectory) -> Result<u64, Error> {
+        self.search.catch_up();
         Ok(trajectory.finish(self.search.population()))
     }
 
@@ -159,6 +165,7 @@ impl<S: Resumable + Send> HostRun for SearchRun<S> {
     }
 
     fn sweep(&mut self, scorer: &dyn TileScorer, chunk_tiles: usize, details: bool) -> Summary {
+        self.search.catch_up();
         let epoch = sweeps::sweep(&mut self.search, chunk_tiles, scorer);
         self.conclude(epoch, details)
     }
@@ -182,10 +189,12 @@ impl<S: Resumable + Send> HostRun for SearchRun<S> {
     }
 
     fn propose(&mut self, chunk_tiles: usize) {
+        self.search.catch_up();
         sweeps::propose(&mut self.search, chunk_tiles);
     }
 
     fn propose_into(&mut self, first: usize, staged: Staged<'_>, chunk_tiles: usize) -> Spent {
+        self.search.catch_up();
         sweeps::propose_into(&mut self.search, first, staged, chunk_tiles)
     }
 
@@ -253,6 +262,10 @@ impl<S: Search> Search for &mut S {
 
     fn settle(&mut self, epoch: u32) -> bool {
         (**self).settle(epoch)
+    }
+
+    fn catch_up(&mut self) {
+        (**self).catch_up();
     }
 
     fn improve(&mut self, limits: &ImprovementLimits) -> Option<Improvement> {

@@ -74,7 +74,7 @@ pub trait Search {
     /// Forgets everything and starts anew with the random streams of this restart; the next epoch is 0.
     fn begin(&mut self, restart: u32);
 
-    /// The individuals of all slots, as the last epoch left them.
+    /// The individuals of all slots, as the last epoch left them; after a stride once [`Search::catch_up`] was called.
     fn population(&self) -> &Population;
 
     /// The proposals of all slots, between propose and accept: what a backend scores that does not score tile by tile.
@@ -105,7 +105,7 @@ pub trait Search {
     ) {
     }
 
-    /// The grid of a slot after epoch `epoch`, from 1, of the last stride; none without one.
+    /// The grid of a slot that was the best after epoch `epoch`, from 1, of the last stride; none without one.
     fn grid_in_stride(&self, _epoch: u32, _slot: usize) -> Option<Grid> {
         None
     }
@@ -114,6 +114,9 @@ pub trait Search {
     fn settle(&mut self, _epoch: u32) -> bool {
         false
     }
+
+    /// Writes where everybody looks what a stride holds in a form of its own.
+    fn catch_up(&mut self) {}
 
     /// Works on single grids on the host after an epoch that did not solve the puzzle; most searches do not. What is
     /// found may enter the population in the next epoch, and counts as found at once.

@@ -33,11 +33,11 @@ pub trait Run: Send {
     /// Epochs that may follow each other, at least 1, before [`Run::improve`] may have work.
     fn epochs_ahead(&self) -> u32;
 
-    /// The grid of a slot as it was after epoch `epoch`, from 1, of the last advance.
+    /// The grid of a slot as it was after epoch `epoch`, from 1, of the last advance, if it was that epoch's best.
     ///
     /// # Errors
     /// [`Error::Device`] if the device that holds the state fails.
-    fn grid(&self, epoch: u32, slot: usize) -> Result<Grid, Error>;
+    fn grid(&mut self, epoch: u32, slot: usize) -> Result<Grid, Error>;
 
     /// Works on single grids on the host after the last epoch of an advance that did not solve the puzzle.
     ///
@@ -55,7 +55,7 @@ pub trait Run: Send {
     ///
     /// # Errors
     /// [`Error::Device`] if the device that holds the state fails.
-    fn save(&self, state: &mut StateWriter) -> Result<(), Error>;
+    fn save(&mut self, state: &mut StateWriter) -> Result<(), Error>;
 
     /// Becomes the run that was saved in this restart.
     ///
@@ -67,7 +67,7 @@ pub trait Run: Send {
     ///
     /// # Errors
     /// [`Error::Device`] if the device that holds the state fails.
-    fn finish(&self, trajectory: Trajectory) -> Result<u64, Error>;
+    fn finish(&mut self, trajectory: Trajectory) -> Result<u64, Error>;
 
     /// The run as the type that it has, for an engine that advances only runs of its own.
     fn as_any(&mut self) -> Option<&mut dyn Any> {

@@ -132,21 +132,21 @@ impl RunState {
             return Err(no_epoch());
         }
         for (epoch, summary) in (1..).zip(summaries.drain(..)) {
-            self.add_epoch(&**run, epoch, &summary)?;
+            self.add_epoch(&mut **run, epoch, &summary)?;
             if epoch == made && self.stop.is_none() {
+                self.read_best(&mut **run)?;
                 self.improve(&mut **run)?;
             }
             self.decide(summary, epoch == made, observer.as_deref_mut());
             if self.stop.is_some() && epoch < made {
-                self.read_best(&**run)?;
-                run.settle(epoch)?;
-                break;
+                self.read_best(&mut **run)?;
+                return run.settle(epoch);
             }
         }
-        self.read_best(&**run)
+        self.read_best(&mut **run)
     }
 
-    fn add_epoch(&mut self, run: &dyn Run, epoch: u32, summary: &Summary) -> Result<(), Error> {
+    fn add_epoch(&mut self, run: &mut dyn Run, epoch: u32, summary: &Summary) -> Result<(), Error> {
         let place = self.next_place();
         self.place = Some(place);
         self.evaluations += summary.evaluations;
@@ -191,7 +191,7 @@ impl RunState {
         improves
     }
 
-    fn read_best(&mut self, run: &dyn Run) -> Result<(), Error> {
+    fn read_best(&mut self, run: &mut dyn Run) -> Result<(), Error> {
         if let Some((epoch, slot)) = self.unread.take() {
             self.grid = run.grid(epoch, slot)?;
         }
@@ -239,7 +239,7 @@ impl RunState {
     }
 
     /// The outcome of a run that is over.
-    pub(super) fn finish(self, run: &dyn Run) -> Result<Outcome, Error> {
+    pub(super) fn finish(self, run: &mut dyn Run) -> Result<Outcome, Error> {
         let wall = self.wall();
         let (epochs, restarts) = self.place.map_or((0, 0), |(restart, epoch)| (epoch, restart + 1));
         let stop = self.stop.ok_or_else(|| Error::Internal("a run that goes on was finished".into()))?;
@@ -259,7 +259,7 @@ impl RunState {
     }
 
     /// Everything that a run between two epochs knows, its search's state included.
-    pub(super) fn save(&self, run: &dyn Run) -> Result<Vec<u8>, Error> {
+    pub(super) fn save(&self, run: &mut dyn Run) -> Result<Vec<u8>, Error> {
         let mut state = StateWriter::default();
         state.put(&self.wall());
         state.put_bytes(self.grid.cells());

@@ -19,18 +19,13 @@ const WORD_KEYS: [u32; 2] = [0xC2B2_AE3D, 0x27D4_EB2F];
 pub struct Sums([u32; 2]);
 
 impl Sums {
-    /// Multipliers of scores for the two sums, by which code beside this adds its own terms.
+    /// Multipliers of slots and of scores for the two sums, by which code beside this adds its own terms.
+    pub(crate) const SLOT_KEYS: [u32; 2] = SLOT_KEYS;
     pub(crate) const WORD_KEYS: [u32; 2] = WORD_KEYS;
 
-    /// Two sums that were made elsewhere.
-    pub(crate) fn of(sums: [u32; 2]) -> Sums {
-        Sums(sums)
-    }
-
-    /// What the slots put into the terms of the two sums.
-    #[inline(always)]
-    pub(crate) fn places<const N: usize>(slots: &[u32; N]) -> [[u32; N]; 2] {
-        SLOT_KEYS.map(|key| slots.map(|slot| slot.wrapping_mul(key)))
+    /// Two sums that were made elsewhere, part by part.
+    pub(crate) fn of_parts<const N: usize>(parts: &[[u32; N]; 2]) -> Sums {
+        Sums(parts.map(|parts| parts.iter().fold(0u32, |sum, part| sum.wrapping_add(*part))))
     }
 
     /// Adds the scores of a tile's slots.
@@ -98,7 +93,7 @@ impl Task for AddLanes<'_> {
                 indices[word] = indices[word].wrapping_add(WORDS_OF_LANES as u32);
             }
         }
-        Sums(sums.map(|words| words.iter().fold(0u32, |sum, word| sum.wrapping_add(*word))))
+        Sums::of_parts(&sums)
     }
 }
 

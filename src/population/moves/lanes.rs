@@ -5,6 +5,8 @@
 //! each item whether it is the one.
 
 use super::{FreeUnits, Swap};
+use std::hint::black_box;
+
 use crate::population::rng::{BOUNDS_PER_WORD, Key, bounded};
 use crate::population::{LANES, Lanes};
 use crate::sudoku::MAX_SIDE;
@@ -180,42 +182,70 @@ impl TileWords {
 /// [`shuffle`](crate::population::rng::shuffle) of each lane's items.
 #[inline(always)]
 fn shuffle_lanes(items: &mut [Bytes], words: &mut TileWords) {
+    match items.len() {
+        0 | 1 => {}
+        2 => shuffle_few::<2>(items, words),
+        3 => shuffle_few::<3>(items, words),
+        4 => shuffle_few::<4>(items, words),
+        5 => shuffle_few::<5>(items, words),
+        6 => shuffle_few::<6>(items, words),
+        7 => shuffle_few::<7>(items, words),
+        8 => shuffle_few::<8>(items, words),
+        9 => shuffle_few::<9>(items, words),
+        _ => shuffle_many(items, words),
+    }
+}
+
+/// The shuffle of `N` items, at most nine, which takes one word: no loop is left of it, and items stay in registers.
+#[inline(always)]
+fn shuffle_few<const N: usize>(items: &mut [Bytes], words: &mut TileWords) {
+    let mut few = [[0; LANES]; N];
+    few.copy_from_slice(items);
+    let mut word = words.next_words();
+    let mut draws = [[0; LANES]; 8];
+    draw::<N, 9>(&mut draws, &mut word);
+    draw::<N, 8>(&mut draws, &mut word);
+    draw::<N, 7>(&mut draws, &mut word);
+    draw::<N, 6>(&mut draws, &mut word);
+    draw::<N, 5>(&mut draws, &mut word);
+    draw::<N, 4>(&mut draws, &mut word);
+    draw::<N, 3>(&mut draws, &mut word);
+    draw::<N, 2>(&mut draws, &mut word);
+    // Else LLVM compares not these bytes but the words that they are made of, a few at a time.
+    let draws = black_box(draws);
+    for k in (1..N).rev() {
+        exchange(&mut few, k, &draws[k - 1]);
+    }
+    items.copy_from_slice(&few);
+}
+
+/// Draws for each lane one of the first `BOUND` items, if there are as many: [`bounded`] with products of 32 bits.
+#[inline(always)]
+fn draw<const N: usize, const BOUND: u32>(draws: &mut [Bytes; 8], word: &mut LaneWords) {
+    if BOUND as usize <= N {
+        for lane in 0..LANES {
+            let (high, low) = (word[lane] >> 16, word[lane] & 0xFFFF);
+            draws[BOUND as usize - 2][lane] = ((high * BOUND + (low * BOUND >> 16)) >> 16) as u8;
+            word[lane] = word[lane].wrapping_mul(BOUND);
+        }
+    }
+}
+
+/// The shuffle of any number of items.
+#[inline(always)]
+fn shuffle_many(items: &mut [Bytes], words: &mut TileWords) {
     let (mut word, mut served) = ([0; LANES], BOUNDS_PER_WORD);
     for k in (1..items.len()).rev() {
         if served * (k + 1) > BOUNDS_PER_WORD {
             (word, served) = (words.next_words(), 1);
         }
         served *= k + 1;
-        // With the bound known, a product of 64 bits becomes one of 32 or some shifts.
-        let chosen = match k + 1 {
-            2 => draw_below::<2>(&mut word),
-            3 => draw_below::<3>(&mut word),
-            4 => draw_below::<4>(&mut word),
-            5 => draw_below::<5>(&mut word),
-            6 => draw_below::<6>(&mut word),
-            7 => draw_below::<7>(&mut word),
-            8 => draw_below::<8>(&mut word),
-            9 => draw_below::<9>(&mut word),
-            bound => {
-                let mut chosen = [0; LANES];
-                for lane in 0..LANES {
-                    chosen[lane] = bounded(&mut word[lane], bound as u32) as u8;
-                }
-                chosen
-            }
-        };
+        let mut chosen = [0; LANES];
+        for lane in 0..LANES {
+            chosen[lane] = bounded(&mut word[lane], k as u32 + 1) as u8;
+        }
         exchange(items, k, &chosen);
     }
-}
-
-/// [`bounded`] in every lane.
-#[inline(always)]
-fn draw_below<const BOUND: u32>(words: &mut LaneWords) -> Bytes {
-    let mut drawn = [0; LANES];
-    for lane in 0..LANES {
-        drawn[lane] = bounded(&mut words[lane], BOUND) as u8;
-    }
-    drawn
 }
 
 /// Exchanges item `k` of each lane with the item that the lane has chosen, which is not past `k`.

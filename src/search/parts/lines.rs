@@ -1,4 +1,4 @@
-//! Several epochs of annealing on 9x9 grids in registers: 16 chains as the masks of their lines.
+//! 9x9 grids as the masks of their lines, 16 of them in registers, and the swaps of a step on them.
 //!
 //! A grid whose blocks are permutations is given by its rows and columns alone, each as the sets of digits in the three
 //! blocks that it crosses:
@@ -14,29 +14,22 @@
 //! digits twice in a row     of each block    w & (w turned by 9 | w turned by 18)
 //! ```
 //!
-//! Eighteen words of a chain are its whole state, so 16 chains lie in 18 registers of 512 bits, and no epoch but the last of a
-//! [`stride`] touches memory for more than its random words and its sums.
+//! Eighteen words of a grid are its whole state, so 16 grids lie in 18 registers of 512 bits, and several epochs of them
+//! touch memory for no more than random words and sums: see `strides` for an annealing and `line_swarm` for a swarm.
 //!
-//! Chains do not meet, so the result is that of the same epochs one by one: the same words give the same swaps, scores and
-//! decisions. A block is a permutation, so that a digit in conflict is one cell in conflict: the cells in conflict of a
-//! block are counted as bits of the union of its rows' and columns' conflicts.
+//! The same words give the same swaps, scores and decisions as on cells. A block is a permutation, so that a digit in
+//! conflict is one cell in conflict: the cells in conflict of a block are counted as bits of the union of its rows' and
+//! columns' conflicts.
 
-use super::step::Thresholds;
 use crate::fitness::Score;
-use crate::population::instructions::{Instructions, Task};
 use crate::population::moves::FreeUnits;
-use crate::population::rng::Key;
 use crate::population::vector::{WIDTH, Words16};
 use crate::population::{LANES, Lanes};
-use crate::search::sweeps::both;
 use crate::search::trajectory::Sums;
-use crate::sudoku::Shape;
-
-/// The most epochs of a stride.
-pub(crate) const MOST_EPOCHS: usize = 64;
+use crate::sudoku::{Grid, Shape};
 
 /// The most tiles whose best is found at once: a slot has 17 bits in the word that decides.
-pub(crate) const MOST_TILES: usize = (1 << SLOT_BITS) / LANES;
+pub(super) const MOST_TILES: usize = (1 << SLOT_BITS) / LANES;
 
 const SLOT_BITS: u32 = 17;
 
@@ -44,7 +37,7 @@ const SLOT_BITS: u32 = 17;
 const ROWS_BITS: u32 = 7;
 
 const SIDE: usize = 9;
-const CELLS: usize = SIDE * SIDE;
+pub(super) const CELLS: usize = SIDE * SIDE;
 const FIELD: u32 = (1 << SIDE) - 1;
 
 /// The bits of a score that hold what rows miss; what columns miss follows.
@@ -97,236 +90,92 @@ impl LineTables {
     }
 }
 
-/// The bits of an epoch's thresholds, by how much higher the total would be.
-pub(crate) type ThresholdBits = [u32; WIDTH];
+/// Individuals by a word whose minimum is the best of them, or the worst, and of several the lowest slot.
+pub(super) const NO_KEY: u32 = u32::MAX;
 
-/// Thresholds as a step looks them up.
-pub(crate) fn threshold_bits(thresholds: &Thresholds) -> ThresholdBits {
-    let mut bits = [0; WIDTH];
-    bits.iter_mut().zip(thresholds).for_each(|(bits, threshold)| *bits = threshold.bits());
-    bits
+/// Total, slot and score of the individual with this key in a part that begins at slot `first`; none of [`NO_KEY`].
+pub(super) fn best_of_key(key: u32, first: usize) -> Option<(u32, usize, Score)> {
+    let (total, rows) = (key >> (SLOT_BITS + ROWS_BITS), key & ((1 << ROWS_BITS) - 1));
+    (key != NO_KEY).then(|| (total, first + slot_of_key(key), Score::new(rows, total - rows, 0)))
 }
 
-/// The rule of a stride, for all chains.
-#[derive(Clone, Copy)]
-pub(crate) struct Stride<'a> {
-    pub(crate) tables: &'a LineTables,
-    /// True if swaps begin at a conflict.
-    pub(crate) at_conflicts: bool,
-    pub(crate) key: Key,
-    /// The first epoch.
-    pub(crate) epoch: u32,
-    /// For each epoch the bits of its thresholds.
-    pub(crate) thresholds: &'a [ThresholdBits],
-    pub(crate) population: usize,
+/// Total and slot of the individual with this key of the worst.
+pub(super) fn worst_of_key(key: u32, first: usize) -> Option<(u32, usize)> {
+    (key != NO_KEY).then(|| (MOST_TOTAL - (key >> (SLOT_BITS + ROWS_BITS)), first + slot_of_key(key)))
 }
 
-/// Successive tiles before and after a stride, the first of which begins at slot `first`.
-pub(crate) struct StrideTiles<'a> {
-    pub(crate) first: usize,
-    pub(crate) from: &'a [Lanes],
-    pub(crate) to: &'a mut [Lanes],
-    pub(crate) old_scores: &'a [Score],
-    pub(crate) scores: &'a mut [Score],
+fn slot_of_key(key: u32) -> usize {
+    (key >> ROWS_BITS & ((1 << SLOT_BITS) - 1)) as usize
 }
 
-impl<'a> StrideTiles<'a> {
-    /// The number of tiles.
-    pub(crate) fn tiles(&self) -> usize {
-        self.scores.len() / LANES
-    }
+/// No total is higher.
+const MOST_TOTAL: u32 = (1 << (u32::BITS - SLOT_BITS - ROWS_BITS)) - 1;
 
-    /// The first `tiles` tiles, and the others.
-    pub(crate) fn split_at(self, tiles: usize) -> (Self, Self) {
-        let StrideTiles { first, from, to, old_scores, scores } = self;
-        let (from, other_from) = from.split_at(tiles * CELLS);
-        let (to, other_to) = to.split_at_mut(tiles * CELLS);
-        let (old_scores, other_old_scores) = old_scores.split_at(tiles * LANES);
-        let (scores, other_scores) = scores.split_at_mut(tiles * LANES);
-        let others = StrideTiles {
-            first: first + tiles * LANES,
-            from: other_from,
-            to: other_to,
-            old_scores: other_old_scores,
-            scores: other_scores,
-        };
-        (StrideTiles { first, from, to, old_scores, scores }, others)
-    }
-}
-
-/// The sums of an epoch and its best individual, of some tiles.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct StrideEpoch {
-    pub(crate) sums: Sums,
-    /// Total, slot and score.
-    pub(crate) best: Option<(u32, usize, Score)>,
-}
-
-impl StrideEpoch {
-    /// The epoch of both parts.
-    pub(crate) fn merge(self, other: StrideEpoch) -> StrideEpoch {
-        let better = |one: (u32, usize, Score), other: (u32, usize, Score)| {
-            if (one.0, one.1) <= (other.0, other.1) { one } else { other }
-        };
-        let best = match (self.best, other.best) {
-            (Some(one), Some(other)) => Some(better(one, other)),
-            (one, other) => one.or(other),
-        };
-        StrideEpoch { sums: self.sums.merge(other.sums), best }
-    }
-}
-
-/// All epochs of a stride, as many as it has thresholds.
-pub(crate) type StrideEpochs = [StrideEpoch; MOST_EPOCHS];
-
-/// True if a stride on these instructions is faster than its epochs one by one. With AVX2 masks take the place of registers,
-/// and only swaps at conflicts gain.
-pub(crate) fn runs_on(instructions: Instructions, at_conflicts: bool) -> bool {
-    match instructions {
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512(_) => true,
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx2(_) => at_conflicts,
-        Instructions::Portable => false,
-    }
-}
-
-impl Stride<'_> {
-    /// Advances these tiles, on all threads where there are more than `chunk_tiles`; none on the portable instructions.
-    pub(crate) fn advance(
-        self,
-        instructions: Instructions,
-        tiles: StrideTiles<'_>,
-        chunk_tiles: usize,
-    ) -> Option<StrideEpochs> {
-        let all = tiles.tiles();
-        if all <= chunk_tiles.min(MOST_TILES) {
-            return match instructions {
-                #[cfg(target_arch = "x86_64")]
-                Instructions::Avx512(simd) => Some(instructions.run(StrideTask { simd, stride: self, tiles })),
-                #[cfg(target_arch = "x86_64")]
-                Instructions::Avx2(simd) => Some(instructions.run(StrideTask { simd, stride: self, tiles })),
-                Instructions::Portable => None,
-            };
-        }
-        let (front, back) = tiles.split_at(all / 2);
-        let (mut front, back) = both(
-            all > chunk_tiles,
-            || self.advance(instructions, front, chunk_tiles),
-            || self.advance(instructions, back, chunk_tiles),
-        );
-        let (epochs, others) = (front.as_mut()?, back?);
-        epochs.iter_mut().zip(others).for_each(|(epoch, other)| *epoch = epoch.merge(other));
-        front
-    }
-}
-
-/// A stride of at most [`MOST_TILES`] tiles, to be run with the instructions that `simd` is the proof of.
-pub(crate) struct StrideTask<'a, S> {
-    pub(crate) simd: S,
-    pub(crate) stride: Stride<'a>,
-    pub(crate) tiles: StrideTiles<'a>,
-}
-
-impl<S: Words16> Task for StrideTask<'_, S> {
-    type Output = StrideEpochs;
-
-    #[inline(always)]
-    fn run(self) -> StrideEpochs {
-        match self.stride.at_conflicts {
-            false => self.run_all::<false>(),
-            true => self.run_all::<true>(),
-        }
-    }
-}
-
-/// What the tiles of a stride add up to in one epoch, by place in a vector.
-#[derive(Clone, Copy)]
-struct Totals {
-    sums: [[u32; WIDTH]; 2],
-    best: [u32; WIDTH],
-}
-
-impl<S: Words16> StrideTask<'_, S> {
-    #[inline(always)]
-    fn run_all<const CONFLICTS: bool>(self) -> StrideEpochs {
-        let StrideTask { simd, stride, tiles } = self;
-        let epochs = stride.thresholds.len();
-        let mut totals = [Totals { sums: [[0; WIDTH]; 2], best: [u32::MAX; WIDTH] }; MOST_EPOCHS];
-        let mut words = [[[0; WIDTH]; 4]; MOST_EPOCHS];
-        let (totals, words) = (&mut totals[..epochs], &mut words[..epochs]);
-        let cells = tiles.from.chunks_exact(CELLS).zip(tiles.to.chunks_exact_mut(CELLS));
-        let scores = tiles.old_scores.as_chunks::<LANES>().0.iter().zip(tiles.scores.as_chunks_mut::<LANES>().0);
-        for (tile, ((from, to), (old_scores, scores))) in cells.zip(scores).enumerate() {
-            let slot = tiles.first + tile * LANES;
-            for (epoch, words) in (stride.epoch..).zip(words.iter_mut()) {
-                *words = stride.key.words_of_lanes::<WIDTH>(epoch, slot as u32 / 2, 0);
-            }
-            let mut chains = [read(simd, from, old_scores, 0), read(simd, from, old_scores, 1)];
-            for (parity, half) in chains.iter_mut().enumerate() {
-                let places = Places::new(simd, tile, slot, parity, stride.population);
-                let mut lines = *half;
-                for ((thresholds, words), totals) in stride.thresholds.iter().zip(&*words).zip(totals.iter_mut()) {
-                    let (moves, draws) = (simd.load(&words[2 * parity]), simd.load(&words[2 * parity + 1]));
-                    let swap = match CONFLICTS {
-                        false => any_swap(simd, stride.tables, moves),
-                        true => lines.swap_at_conflict(simd, stride.tables, moves),
-                    };
-                    lines.step(simd, swap, draws, thresholds, &places, totals);
-                }
-                *half = lines;
-            }
-            *scores = *old_scores;
-            write(simd, &chains, from, to, &mut scores[..stride.population.saturating_sub(slot).min(LANES)]);
-        }
-        let mut made = [StrideEpoch::default(); MOST_EPOCHS];
-        for (made, totals) in made.iter_mut().zip(&*totals) {
-            *made = totals.add_up(tiles.first);
-        }
-        made
-    }
-}
-
-impl Totals {
-    fn add_up(&self, first: usize) -> StrideEpoch {
-        let sum = |words: &[u32; WIDTH]| words.iter().fold(0u32, |sum, word| sum.wrapping_add(*word));
-        let best = self.best.iter().fold(u32::MAX, |best, key| best.min(*key));
-        let best = (best != u32::MAX).then(|| {
-            let (total, slot, rows) = (
-                best >> (SLOT_BITS + ROWS_BITS),
-                best >> ROWS_BITS & ((1 << SLOT_BITS) - 1),
-                best & ((1 << ROWS_BITS) - 1),
-            );
-            (total, first + slot as usize, Score::new(rows, total - rows, 0))
-        });
-        StrideEpoch { sums: Sums::of(self.sums.each_ref().map(sum)), best }
-    }
-}
-
-/// What is known of the places of 16 chains: which are individuals, and what their slots put into sums and keys.
-struct Places<S: Words16> {
-    used: S::Set,
+/// What is known of the places of 16 grids: which are individuals, and what their slots put into sums and keys.
+pub(super) struct Places<S: Words16> {
+    pub(super) used: S::Set,
     sums: [S::V; 2],
-    best: S::V,
+    slots: S::V,
+}
+
+const EVEN_LANES: [u32; WIDTH] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
+
+/// The places of a half tile, of even lanes (parity 0) or odd ones, whose slots are below `end`, where the tile begins at `slot`.
+#[inline(always)]
+pub(super) fn places_below<S: Words16>(simd: S, slot: usize, parity: usize, end: usize) -> S::Set {
+    simd.first_places((end.saturating_sub(slot).min(LANES) + 1 - parity) / 2)
 }
 
 impl<S: Words16> Places<S> {
-    /// The even or the odd lanes of a tile, which is the `tile`th of its stride and begins at `slot`.
+    /// The even or the odd lanes of a tile, which is the `tile`th of its part and begins at `slot`.
     #[inline(always)]
-    fn new(simd: S, tile: usize, slot: usize, parity: usize, population: usize) -> Places<S> {
-        let lane = |place: usize| 2 * place + parity;
-        let used = (population.saturating_sub(slot).min(LANES) + 1 - parity) / 2;
-        let used = simd.first_places(used);
-        let slots: [u32; WIDTH] = std::array::from_fn(|place| (slot + lane(place)) as u32);
-        let best = std::array::from_fn(|place| ((tile * LANES + lane(place)) << ROWS_BITS) as u32);
-        let [first, second] = Sums::places(&slots);
-        Places { used, sums: [simd.load(&first), simd.load(&second)], best: simd.load(&best) }
+    pub(super) fn new(simd: S, tile: usize, slot: usize, parity: usize, population: usize) -> Places<S> {
+        let lanes = simd.add(simd.load(&EVEN_LANES), simd.splat(parity as u32));
+        let slots = simd.add(lanes, simd.splat(slot as u32));
+        let in_part = simd.add(lanes, simd.splat((tile * LANES) as u32));
+        let [first, second] = Sums::SLOT_KEYS;
+        Places {
+            used: places_below(simd, slot, parity, population),
+            sums: [simd.mul(slots, simd.splat(first)), simd.mul(slots, simd.splat(second))],
+            slots: simd.shift_left::<ROWS_BITS>(in_part),
+        }
     }
+
+    /// Adds these scores of proposals to the sums of an epoch.
+    #[inline(always)]
+    pub(super) fn add_up(&self, simd: S, sums: &mut [[u32; WIDTH]; 2], scores: S::V) {
+        for sum in 0..2 {
+            let product = simd.mul(simd.xor(self.sums[sum], scores), simd.splat(Sums::WORD_KEYS[sum]));
+            let term = simd.xor(product, simd.shift_right::<15>(product));
+            sums[sum] = simd.store(simd.add_in(simd.load(&sums[sum]), self.used, term));
+        }
+    }
+
+    /// The keys of individuals with these scores, for the best of them.
+    #[inline(always)]
+    pub(super) fn best_keys(&self, simd: S, scores: S::V) -> S::V {
+        let rows = simd.and(scores, simd.splat((1 << SCORE_BITS) - 1));
+        simd.or3(simd.shift_left::<{ SLOT_BITS + ROWS_BITS }>(total(simd, scores)), self.slots, rows)
+    }
+
+    /// The keys of individuals with these scores, for the worst of them.
+    #[inline(always)]
+    pub(super) fn worst_keys(&self, simd: S, scores: S::V) -> S::V {
+        let below = simd.sub(simd.splat(MOST_TOTAL), total(simd, scores));
+        simd.or(simd.shift_left::<{ SLOT_BITS + ROWS_BITS }>(below), self.slots)
+    }
+}
+
+/// The total of each score.
+#[inline(always)]
+fn total<S: Words16>(simd: S, scores: S::V) -> S::V {
+    let rows = simd.and(scores, simd.splat((1 << SCORE_BITS) - 1));
+    simd.add(rows, simd.shift_right::<SCORE_BITS>(scores))
 }
 
 /// Two cells of one block, in each lane: their rows and columns.
 #[derive(Clone, Copy)]
-struct CellPair<V> {
+pub(super) struct CellPair<V> {
     rows: [V; 2],
     columns: [V; 2],
 }
@@ -349,15 +198,15 @@ fn cell_at<S: Words16>(simd: S, tables: &LineTables, start: S::V, place: S::V, s
     simd.select(simd.splat(0), set, simd.look_up_byte(&tables.cells, simd.add(start, place)))
 }
 
-/// The swap that each word picks: see [`FreeUnits::pick_swap`].
+/// The swap that each word picks: see [`FreeUnits::pick_swap`]. A cell with itself outside the set.
 #[inline(always)]
-fn any_swap<S: Words16>(simd: S, tables: &LineTables, mut words: S::V) -> CellPair<S::V> {
+pub(super) fn any_swap<S: Words16>(simd: S, tables: &LineTables, mut words: S::V, set: S::Set) -> CellPair<S::V> {
     let block = simd.bounded(&mut words, simd.load(&tables.blocks));
     let start = simd.look_up(simd.load(&tables.starts), block);
     let free = simd.look_up(simd.load(&tables.free), block);
     let first = simd.bounded(&mut words, free);
     let second = partner(simd, &mut words, free, first);
-    cell_pair(simd, tables, start, [first, second], simd.first_places(WIDTH))
+    cell_pair(simd, tables, start, [first, second], set)
 }
 
 /// One of the other free cells of a block, counted on from the first and around.
@@ -368,27 +217,31 @@ fn partner<S: Words16>(simd: S, words: &mut S::V, free: S::V, first: S::V) -> S:
     simd.select(simd.sub(on, free), simd.below(on, free), on)
 }
 
-/// Sixteen chains.
-#[derive(Clone, Copy)]
-struct LineMasks<V> {
+/// Grids as masks: 16 where `V` is a vector or an array of as many words, one where it is a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct LineMasks<V> {
     rows: [V; SIDE],
     columns: [V; SIDE],
     /// What rows miss, and from bit [`SCORE_BITS`] on what columns miss.
-    scores: V,
+    pub(super) scores: V,
+}
+
+/// Grids with two cells exchanged, and what that changes.
+pub(super) struct Proposal<S: Words16> {
+    pair: CellPair<S::V>,
+    /// Where the cells are in two rows, and the digits by which these then differ; the same for columns.
+    across: (S::Set, S::V),
+    down: (S::Set, S::V),
+    pub(super) scores: S::V,
+    /// How much higher their totals are, with a sign.
+    pub(super) more: S::V,
 }
 
 impl<V: Copy> LineMasks<V> {
-    /// An epoch of these chains: scores the swap, decides, and counts the proposal and its outcome.
+    /// The swap of these cells.
     #[inline(always)]
-    fn step<S: Words16<V = V>>(
-        &mut self,
-        simd: S,
-        CellPair { rows, columns }: CellPair<V>,
-        draws: V,
-        thresholds: &ThresholdBits,
-        places: &Places<S>,
-        totals: &mut Totals,
-    ) {
+    pub(super) fn propose<S: Words16<V = V>>(&self, simd: S, pair: CellPair<V>) -> Proposal<S> {
+        let CellPair { rows, columns } = pair;
         let field_of = simd.load(&FIELD_OF);
         let (stack, band) = (simd.look_up(field_of, columns[0]), simd.look_up(field_of, rows[0]));
         let row_lines = pick_lines(simd, &self.rows, rows);
@@ -400,32 +253,63 @@ impl<V: Copy> LineMasks<V> {
         let down = (simd.others(simd.equal(columns[0], columns[1])), simd.shift_left_by(digits, band));
         let missing_rows = more_missing(simd, row_lines, across);
         let missing_columns = more_missing(simd, column_lines, down);
-
         let more = simd.add(missing_rows, simd.shift_left::<SCORE_BITS>(missing_columns));
-        let proposed = simd.add(self.scores, more);
-        for sum in 0..2 {
-            let product = simd.mul(simd.xor(places.sums[sum], proposed), simd.splat(Sums::WORD_KEYS[sum]));
-            let term = simd.xor(product, simd.shift_right::<15>(product));
-            totals.sums[sum] = simd.store(simd.add_in(simd.load(&totals.sums[sum]), places.used, term));
+        let scores = simd.add(self.scores, more);
+        Proposal { pair, across, down, scores, more: simd.add(missing_rows, missing_columns) }
+    }
+
+    /// Becomes the proposal in the lanes of the set.
+    #[inline(always)]
+    pub(super) fn accept<S: Words16<V = V>>(&mut self, simd: S, proposal: &Proposal<S>, set: S::Set) {
+        let Proposal { pair, across, down, scores, .. } = proposal;
+        self.scores = simd.select(self.scores, set, *scores);
+        exchange(simd, &mut self.rows, pair.rows, simd.both(set, across.0), across.1);
+        exchange(simd, &mut self.columns, pair.columns, simd.both(set, down.0), down.1);
+    }
+
+    /// Becomes the other grid in the lanes of the set.
+    #[inline(always)]
+    pub(super) fn replace<S: Words16<V = V>>(&mut self, simd: S, set: S::Set, other: &LineMasks<V>) {
+        for line in 0..SIDE {
+            self.rows[line] = simd.select(self.rows[line], set, other.rows[line]);
+            self.columns[line] = simd.select(self.columns[line], set, other.columns[line]);
         }
+        self.scores = simd.select(self.scores, set, other.scores);
+    }
 
-        let delta = simd.max_signed(simd.add(missing_rows, missing_columns), simd.splat(0));
-        let threshold = simd.look_up(simd.load(thresholds), delta);
-        let accepted = simd.below(simd.shift_right::<1>(draws), threshold);
-        self.scores = simd.select(self.scores, accepted, proposed);
-        exchange(simd, &mut self.rows, rows, simd.both(accepted, across.0), across.1);
-        exchange(simd, &mut self.columns, columns, simd.both(accepted, down.0), down.1);
+    /// Counts the scores anew.
+    #[inline(always)]
+    pub(super) fn score<S: Words16<V = V>>(&mut self, simd: S) {
+        let mut distinct_digits = [simd.splat(0); 2];
+        for line in 0..SIDE {
+            distinct_digits[0] = simd.add(distinct_digits[0], distinct(simd, self.rows[line]));
+            distinct_digits[1] = simd.add(distinct_digits[1], distinct(simd, self.columns[line]));
+        }
+        let all = simd.splat(CELLS as u32);
+        let (rows, columns) = (simd.sub(all, distinct_digits[0]), simd.sub(all, distinct_digits[1]));
+        self.scores = simd.add(rows, simd.shift_left::<SCORE_BITS>(columns));
+    }
 
-        let rows = simd.and(self.scores, simd.splat((1 << SCORE_BITS) - 1));
-        let total = simd.add(rows, simd.shift_right::<SCORE_BITS>(self.scores));
-        let best = simd.or3(simd.shift_left::<{ SLOT_BITS + ROWS_BITS }>(total), places.best, rows);
-        totals.best = simd.store(simd.min_in(simd.load(&totals.best), places.used, best));
+    /// As they lie in memory.
+    #[inline(always)]
+    pub(super) fn store<S: Words16<V = V>>(&self, simd: S) -> LineMasks<[u32; WIDTH]> {
+        let mut stored = LineMasks { scores: simd.store(self.scores), ..LineMasks::EMPTY };
+        for line in 0..SIDE {
+            stored.rows[line] = simd.store(self.rows[line]);
+            stored.columns[line] = simd.store(self.columns[line]);
+        }
+        stored
     }
 
     /// The swap that each word picks: a movable cell in conflict, in the order of blocks and cells, with another free cell
     /// of its block; see [`ConflictSwaps`](super::conflicts::ConflictSwaps). A cell with itself where there is none.
     #[inline(always)]
-    fn swap_at_conflict<S: Words16<V = V>>(&self, simd: S, tables: &LineTables, mut words: V) -> CellPair<V> {
+    pub(super) fn swap_at_conflict<S: Words16<V = V>>(
+        &self,
+        simd: S,
+        tables: &LineTables,
+        mut words: V,
+    ) -> CellPair<V> {
         let conflicts = self.conflicts(simd, tables);
         let mut passed = [simd.splat(0); SIDE];
         let mut count = simd.splat(0);
@@ -489,6 +373,88 @@ impl<V: Copy> LineMasks<V> {
             }
         }
         place
+    }
+}
+
+impl LineMasks<[u32; WIDTH]> {
+    pub(super) const EMPTY: LineMasks<[u32; WIDTH]> =
+        LineMasks { rows: [[0; WIDTH]; SIDE], columns: [[0; WIDTH]; SIDE], scores: [0; WIDTH] };
+
+    /// In registers.
+    #[inline(always)]
+    pub(super) fn load<S: Words16>(&self, simd: S) -> LineMasks<S::V> {
+        let mut lines =
+            LineMasks { rows: [simd.splat(0); SIDE], columns: [simd.splat(0); SIDE], scores: simd.load(&self.scores) };
+        for line in 0..SIDE {
+            lines.rows[line] = simd.load(&self.rows[line]);
+            lines.columns[line] = simd.load(&self.columns[line]);
+        }
+        lines
+    }
+
+    /// The grid of one place.
+    pub(super) fn one(&self, place: usize) -> LineMasks<u32> {
+        LineMasks {
+            rows: self.rows.map(|words| words[place]),
+            columns: self.columns.map(|words| words[place]),
+            scores: self.scores[place],
+        }
+    }
+}
+
+impl LineMasks<u32> {
+    /// The same grid at every place.
+    #[inline(always)]
+    pub(super) fn splat<S: Words16>(&self, simd: S) -> LineMasks<S::V> {
+        let mut lines =
+            LineMasks { rows: [simd.splat(0); SIDE], columns: [simd.splat(0); SIDE], scores: simd.splat(self.scores) };
+        for line in 0..SIDE {
+            lines.rows[line] = simd.splat(self.rows[line]);
+            lines.columns[line] = simd.splat(self.columns[line]);
+        }
+        lines
+    }
+
+    /// A grid whose blocks are permutations, without its score.
+    pub(super) fn of(grid: &Grid) -> LineMasks<u32> {
+        let mut lines = LineMasks { rows: [0; SIDE], columns: [0; SIDE], scores: 0 };
+        for (cell, digit) in grid.cells().iter().enumerate() {
+            let (row, column) = (cell / SIDE, cell % SIDE);
+            let bit = 1 << (digit - 1);
+            lines.rows[row] |= bit << FIELD_OF[column];
+            lines.columns[column] |= bit << FIELD_OF[row];
+        }
+        lines
+    }
+
+    /// The grid.
+    pub(super) fn grid(&self) -> Grid {
+        let mut grid = Grid::empty(Shape::NINE);
+        for cell in 0..CELLS {
+            let (row, column) = (cell / SIDE, cell % SIDE);
+            let bit = self.rows[row] >> FIELD_OF[column] & self.columns[column] >> FIELD_OF[row] & FIELD;
+            grid.set(cell, bit.trailing_zeros() as u8 + 1);
+        }
+        grid
+    }
+
+    /// The child of two grids, without its score: each block from this one or, where bit `block` of `choice` is set, from
+    /// the other.
+    pub(super) fn merge(&self, other: &LineMasks<u32>, choice: u32) -> LineMasks<u32> {
+        let chosen = |block: usize| choice >> block & 1;
+        let mut child = *self;
+        for line in 0..SIDE {
+            for field in 0..3 {
+                let digits = FIELD << (SIDE * field);
+                if chosen(line / 3 * 3 + field) == 1 {
+                    child.rows[line] = child.rows[line] & !digits | other.rows[line] & digits;
+                }
+                if chosen(field * 3 + line / 3) == 1 {
+                    child.columns[line] = child.columns[line] & !digits | other.columns[line] & digits;
+                }
+            }
+        }
+        child
     }
 }
 
@@ -584,23 +550,24 @@ fn distinct<S: Words16>(simd: S, line: S::V) -> S::V {
     simd.count_bits(simd.and(digits, simd.splat(FIELD)))
 }
 
-/// The chains of a tile's even lanes, or of its odd ones.
+/// The grids of a tile's even lanes, or of its odd ones.
 #[inline(always)]
-fn read<S: Words16>(simd: S, tile: &[Lanes], scores: &[Score; LANES], parity: usize) -> LineMasks<S::V> {
+pub(super) fn read<S: Words16>(simd: S, tile: &[Lanes], scores: &[Score; LANES], parity: usize) -> LineMasks<S::V> {
     let mut bits = [0; WIDTH];
     for place in 0..WIDTH {
         bits[place] = scores[2 * place + parity].bits();
     }
     let mut lines = LineMasks { rows: [simd.splat(0); SIDE], columns: [simd.splat(0); SIDE], scores: simd.load(&bits) };
     for row in 0..SIDE {
+        let mut across = simd.splat(0);
         for column in 0..SIDE {
             let digit = digits_of(simd, &tile[row * SIDE + column], parity);
             let bit = simd.shift_left_by(simd.splat(1), simd.sub(digit, simd.splat(1)));
-            let across = simd.shift_left_by(bit, simd.splat(FIELD_OF[column]));
-            lines.rows[row] = simd.or(lines.rows[row], across);
+            across = simd.or(across, simd.shift_left_by(bit, simd.splat(FIELD_OF[column])));
             let down = simd.shift_left_by(bit, simd.splat(FIELD_OF[row]));
             lines.columns[column] = simd.or(lines.columns[column], down);
         }
+        lines.rows[row] = across;
     }
     lines
 }
@@ -614,22 +581,23 @@ fn digits_of<S: Words16>(simd: S, lanes: &Lanes, parity: usize) -> S::V {
     }
 }
 
-/// Writes as many chains of a tile as there are scores as cells and scores, and the cells of the others as they were.
+/// Writes as many grids of a tile as there are scores as cells and scores; what the other lanes hold stays.
 #[inline(always)]
-fn write<S: Words16>(simd: S, chains: &[LineMasks<S::V>; 2], from: &[Lanes], to: &mut [Lanes], scores: &mut [Score]) {
+pub(super) fn write<S: Words16>(simd: S, grids: &[LineMasks<S::V>; 2], tile: &mut [Lanes], scores: &mut [Score]) {
     let used = scores.len();
     for row in 0..SIDE {
         for column in 0..SIDE {
-            let even = digit_of(simd, &chains[0], row, column);
-            let odd = digit_of(simd, &chains[1], row, column);
-            let cell = row * SIDE + column;
-            to[cell].0 = simd.store_pairs(simd.or(even, simd.shift_left::<8>(odd)));
-            if used < LANES {
-                to[cell].0[used..].copy_from_slice(&from[cell].0[used..]);
+            let even = digit_of(simd, &grids[0], row, column);
+            let odd = digit_of(simd, &grids[1], row, column);
+            let digits = simd.store_pairs(simd.or(even, simd.shift_left::<8>(odd)));
+            let lanes = &mut tile[row * SIDE + column].0;
+            match used {
+                LANES => *lanes = digits,
+                _ => lanes[..used].copy_from_slice(&digits[..used]),
             }
         }
     }
-    let (even, odd) = (simd.store(chains[0].scores), simd.store(chains[1].scores));
+    let (even, odd) = (simd.store(grids[0].scores), simd.store(grids[1].scores));
     for (lane, score) in scores.iter_mut().enumerate() {
         *score = Score::from_bits(if lane % 2 == 0 { even[lane / 2] } else { odd[lane / 2] });
     }

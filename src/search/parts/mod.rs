@@ -6,6 +6,7 @@ pub(super) mod counted_grid;
 pub(super) mod descent;
 pub(super) mod generations;
 pub(super) mod keys;
+pub(super) mod line_swarm;
 pub(super) mod lines;
 pub(super) mod local;
 pub(super) mod motion;
@@ -15,6 +16,7 @@ pub(super) mod reshuffle;
 pub(super) mod roles;
 pub(super) mod stagnation;
 pub(super) mod step;
+pub(super) mod strides;
 pub(super) mod tiles;
 
 use super::parameter::{Limit, Parameter};

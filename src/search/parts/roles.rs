@@ -48,6 +48,11 @@ pub(crate) struct Roles {
 }
 
 impl Roles {
+    /// True if the number of workers follows the best total.
+    pub(crate) fn is_adaptive(&self) -> bool {
+        self.adaptive
+    }
+
     pub(crate) fn new(parameters: &SwarmParameters) -> Roles {
         let on = parameters.on_stagnation;
         Roles {
