@@ -57,8 +57,8 @@ impl Key {
         Key([seed as u32, (seed >> 32) as u32, restart, stream as u32])
     }
 
-    /// The four words at a counter.
-    #[inline]
+    /// The four words at a counter. In a loop over successive slots they are computed in vector lanes.
+    #[inline(always)]
     pub fn words(self, epoch: u32, slot: u32, draw: u32) -> [u32; 4] {
         threefry4x32([epoch, slot, draw, 0], self.0)
     }
@@ -80,7 +80,7 @@ const ROTATIONS: [[[u32; 2]; 4]; 2] =
     [[[10, 26], [11, 21], [13, 27], [23, 5]], [[6, 20], [17, 11], [25, 10], [18, 20]]];
 
 /// Threefry-4x32 with 20 rounds of one counter.
-#[inline]
+#[inline(always)]
 fn threefry4x32(counter: [u32; 4], key: [u32; 4]) -> [u32; 4] {
     twenty_rounds(counter, &schedule(key))
 }

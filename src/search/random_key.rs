@@ -37,6 +37,7 @@ use super::state::{Resumable, StateReader, StateWriter};
 use super::{Best, Chunk, Search, stops};
 use crate::error::Error;
 use crate::fitness::Score;
+use crate::population::moves::{LaneWords, lanes_below};
 use crate::population::rng::{Key, Stream};
 use crate::population::{LANES, Lanes, Population};
 use crate::sudoku::Puzzle;
@@ -214,10 +215,12 @@ impl RandomKey {
     }
 
     fn of(puzzle: &Puzzle, parameters: &RandomKeyParameters, seed: u64) -> RandomKey {
-        let mut population = Population::new(puzzle.shape(), parameters.population);
-        (0..population.len()).for_each(|slot| population.set(slot, puzzle.givens()));
+        let population = Population::copies(puzzle.givens(), parameters.population);
         let decoder = KeyDecoder::new(puzzle, parameters.decoding);
-        let lanes = vec![[0.0; LANES]; population.tiles() * decoder.keys()];
+        // Memory that is zero from the start is given page by page, when epoch 0 writes it on all threads; a clone is
+        // written here.
+        let lanes = || vec![[0.0; LANES]; population.tiles() * decoder.keys()];
+        let (keys, velocities, bests) = (lanes(), lanes(), lanes());
         let slots = population.slots();
         let rule = Rule {
             leader: vec![0.0; decoder.keys()],
@@ -236,9 +239,9 @@ impl RandomKey {
             population,
             scores: vec![Score::default(); slots],
             best_totals: vec![0; slots],
-            keys: lanes.clone(),
-            velocities: lanes.clone(),
-            bests: lanes,
+            keys,
+            velocities,
+            bests,
         }
     }
 
@@ -333,36 +336,47 @@ pub struct RandomKeyChunk<'a> {
 }
 
 impl RandomKeyChunk<'_> {
+    #[inline(always)]
     fn tile_cells(&self, tile: usize) -> std::ops::Range<usize> {
         tile * self.rule.cells..(tile + 1) * self.rule.cells
     }
 
+    #[inline(always)]
     fn tile_keys(&self, tile: usize) -> std::ops::Range<usize> {
         let keys = self.rule.decoder.keys();
         tile * keys..(tile + 1) * keys
     }
 
     /// How many lanes of a tile hold particles.
+    #[inline(always)]
     fn used(&self, tile: usize) -> usize {
         LANES.min(self.rule.population - self.first - tile * LANES)
     }
 
-    /// Moves every key of a tile, or starts it in epoch 0.
+    /// Starts every key of a tile.
+    #[inline(always)]
+    fn start(&mut self, tile: usize) {
+        let (rule, range) = (self.rule, self.tile_keys(tile));
+        let slot = (self.first + tile * LANES) as u32;
+        let keys = self.keys[range.clone()].iter_mut().zip(&mut self.velocities[range]);
+        for (draw, (keys, velocities)) in (0..).zip(keys) {
+            start(Place { key: rule.key, epoch: rule.epoch, slot, draw }, keys, velocities);
+        }
+    }
+
+    /// Moves every key of a tile.
+    #[inline(always)]
     fn advance(&mut self, tile: usize) {
-        let rule = self.rule;
-        let range = self.tile_keys(tile);
+        let (rule, range) = (self.rule, self.tile_keys(tile));
         let slot = (self.first + tile * LANES) as u32;
         let keys = self.keys[range.clone()].iter_mut().zip(&mut self.velocities[range.clone()]);
-        for (at, ((keys, velocities), own)) in keys.zip(&self.bests[range]).enumerate() {
-            let place = Place { key: rule.key, epoch: rule.epoch, slot, draw: at as u32 };
-            if rule.epoch == 0 {
-                start(place, keys, velocities);
-                continue;
-            }
+        let pulls = self.bests[range].iter().zip(&rule.leader);
+        for (draw, ((keys, velocities), (own, leader))) in (0..).zip(keys.zip(pulls)) {
             if rule.movement == Movement::Better {
                 *keys = *own;
             }
-            rule.coefficients.step(place, KeyMotion { keys, velocities, own, leader: rule.leader[at] });
+            let place = Place { key: rule.key, epoch: rule.epoch, slot, draw };
+            rule.coefficients.step(place, KeyMotion { keys, velocities, own, leader: *leader });
         }
     }
 }
@@ -398,28 +412,63 @@ impl Chunk for RandomKeyChunk<'_> {
         )
     }
 
+    #[inline(always)]
     fn propose(&mut self, tile: usize) {
-        self.advance(tile);
+        if self.rule.epoch == 0 {
+            self.start(tile);
+        } else {
+            self.advance(tile);
+        }
         let (cells, keys, used) = (self.tile_cells(tile), self.tile_keys(tile), self.used(tile));
         self.rule.decoder.decode(&self.keys[keys], &mut self.lanes[cells], used);
     }
 
+    #[inline(always)]
     fn lanes(&self, tile: usize) -> &[Lanes] {
         &self.lanes[self.tile_cells(tile)]
     }
 
+    #[inline(always)]
     fn accept(&mut self, tile: usize, scores: &[Score; LANES], tally: &mut Extremes) {
-        let (range, first, used) = (self.tile_keys(tile), self.first + tile * LANES, self.used(tile));
-        let (keys, bests) = (&self.keys[range.clone()], &mut self.bests[range]);
-        let best_totals = &mut self.best_totals[tile * LANES..][..used];
-        self.scores[tile * LANES..][..used].copy_from_slice(&scores[..used]);
-        for (lane, (score, best_total)) in scores.iter().zip(best_totals).enumerate() {
-            let total = score.total();
-            tally.add(total, (first + lane) as u32);
-            if self.rule.epoch == 0 || total < *best_total {
-                *best_total = total;
-                bests.iter_mut().zip(keys).for_each(|(best, key)| best[lane] = key[lane]);
-            }
+        let (range, slots) = (self.tile_keys(tile), tile * LANES..(tile + 1) * LANES);
+        let (first, used) = (self.first + slots.start, self.used(tile));
+        self.scores[slots.clone()][..used].copy_from_slice(&scores[..used]);
+        let totals = totals(scores);
+        tally.add_lanes(&totals, lanes_below(self.rule.population, first), first as u32);
+        let improves = improvements(&totals, &mut self.best_totals[slots][..used], self.rule.epoch == 0);
+        if improves != [0; LANES] {
+            keep(&improves, &self.keys[range.clone()], &mut self.bests[range]);
+        }
+    }
+}
+
+#[inline(always)]
+fn totals(scores: &[Score; LANES]) -> LaneWords {
+    let mut totals = [0; LANES];
+    for lane in 0..LANES {
+        totals[lane] = scores[lane].total();
+    }
+    totals
+}
+
+/// For each lane all bits if its total enters the best totals, as a lower one does and any if all are `forced`; else none.
+#[inline(always)]
+fn improvements(totals: &LaneWords, best_totals: &mut [u32], forced: bool) -> LaneWords {
+    let mut improves = [0; LANES];
+    for (lane, best_total) in best_totals.iter_mut().enumerate() {
+        improves[lane] = (u32::from(totals[lane] < *best_total) | u32::from(forced)).wrapping_neg();
+        *best_total ^= (*best_total ^ totals[lane]) & improves[lane];
+    }
+    improves
+}
+
+/// Makes the keys of these lanes their best ones.
+#[inline(always)]
+fn keep(lanes: &LaneWords, keys: &[KeyLanes], bests: &mut [KeyLanes]) {
+    for (best, key) in bests.iter_mut().zip(keys) {
+        for lane in 0..LANES {
+            let (old, new) = (best[lane].to_bits(), key[lane].to_bits());
+            best[lane] = f32::from_bits(old ^ (old ^ new) & lanes[lane]);
         }
     }
 }

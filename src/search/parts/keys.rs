@@ -20,7 +20,10 @@ use crate::sudoku::MAX_SIDE;
 use crate::sudoku::Puzzle;
 
 /// The rank of the same key in the 32 lanes of a tile.
-type RankLanes = [u32; LANES];
+type RankLanes = [u8; LANES];
+
+/// A digit in each of the 32 lanes of a tile.
+type DigitLanes = [u8; LANES];
 
 /// For every unit of one kind its free cells, one key each, and the digits its givens leave out.
 #[derive(Clone, Debug)]
@@ -28,7 +31,7 @@ pub(crate) struct KeyDecoder {
     /// The cells of the keys: unit after unit, each unit's ascending.
     cells: Vec<u16>,
     /// Missing digits at the places of `cells`, each unit's ascending.
-    digits: Vec<u8>,
+    digits: Vec<DigitLanes>,
     /// Where each unit's share of `cells` and `digits` starts, and the end of the last.
     starts: Vec<u16>,
 }
@@ -51,7 +54,9 @@ impl KeyDecoder {
         let given = |cell| puzzle.givens().get(cell);
         self.cells.extend(cells.clone().filter(|cell| given(*cell) == 0).map(|cell| cell as u16));
         let side = puzzle.shape().side() as u8;
-        self.digits.extend((1..=side).filter(|digit| cells.clone().all(|cell| given(cell) != *digit)));
+        self.digits.extend(
+            (1..=side).filter(|digit| cells.clone().all(|cell| given(cell) != *digit)).map(|digit| [digit; LANES]),
+        );
         self.starts.push(self.cells.len() as u16);
     }
 
@@ -60,34 +65,62 @@ impl KeyDecoder {
         self.cells.len()
     }
 
-    /// Writes the free cells of the first `used` lanes of a tile, whose keys these are.
+    /// Writes the free cells of the first `used` lanes of a tile, whose keys these are; lanes past them are left empty.
+    #[inline(always)]
     pub(crate) fn decode(&self, keys: &[KeyLanes], tile: &mut [Lanes], used: usize) {
         let mut ranks = [[0; LANES]; MAX_SIDE];
+        let kept = first_lanes(used);
         for unit in self.starts.windows(2) {
             let unit = usize::from(unit[0])..usize::from(unit[1]);
             rank(&keys[unit.clone()], &mut ranks);
             let digits = &self.digits[unit.clone()];
             for (cell, ranks) in self.cells[unit].iter().zip(&ranks) {
-                let lanes = &mut tile[usize::from(*cell)].0[..used];
-                lanes.iter_mut().zip(ranks).for_each(|(digit, rank)| *digit = digits[*rank as usize]);
+                tile[usize::from(*cell)].0 = digits_of(ranks, digits, &kept);
             }
         }
     }
 }
 
+/// All bits of the first `used` lanes.
+#[inline(always)]
+fn first_lanes(used: usize) -> [u8; LANES] {
+    let mut lanes = [0; LANES];
+    lanes[..used].fill(u8::MAX);
+    lanes
+}
+
+/// The digit at each lane's rank, in the lanes kept: a whole tile is compared with each rank in turn, where a look-up in
+/// memory would take one lane at a time.
+#[inline(always)]
+fn digits_of(ranks: &RankLanes, digits: &[DigitLanes], kept: &DigitLanes) -> DigitLanes {
+    let (mut left, mut found) = (*ranks, [0; LANES]);
+    for digit in digits {
+        for lane in 0..LANES {
+            let here = u8::from(left[lane] == 0).wrapping_neg();
+            found[lane] ^= (found[lane] ^ digit[lane]) & here;
+            left[lane] = left[lane].wrapping_sub(1);
+        }
+    }
+    for lane in 0..LANES {
+        found[lane] &= kept[lane];
+    }
+    found
+}
+
 /// Counts for each key the keys of its lane that go before it: lower ones, and equal ones of lower cells.
+#[inline(always)]
 fn rank(keys: &[KeyLanes], ranks: &mut [RankLanes; MAX_SIDE]) {
     for (later, later_keys) in keys.iter().enumerate() {
         let (earlier_ranks, later_ranks) = ranks.split_at_mut(later);
-        let later_ranks = &mut later_ranks[0];
-        *later_ranks = [later as u32; LANES];
+        let mut later_rank = [later as u8; LANES];
         for (earlier_ranks, earlier_keys) in earlier_ranks.iter_mut().zip(keys) {
             for lane in 0..LANES {
-                let overtakes = u32::from(later_keys[lane] < earlier_keys[lane]);
+                let overtakes = u8::from(later_keys[lane] < earlier_keys[lane]);
                 earlier_ranks[lane] += overtakes;
-                later_ranks[lane] -= overtakes;
+                later_rank[lane] -= overtakes;
             }
         }
+        later_ranks[0] = later_rank;
     }
 }
 

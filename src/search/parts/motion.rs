@@ -11,7 +11,7 @@ use crate::search::RandomKeyParameters;
 /// The same key, or velocity of a key, of the 32 particles of a tile.
 pub(crate) type KeyLanes = [f32; LANES];
 
-/// Lanes whose words are drawn at once.
+/// Half of a tile's lanes.
 const HALF: usize = LANES / 2;
 
 /// w, c1 and c2, rounded once to single precision.
@@ -44,10 +44,10 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The words of lanes 0 to 15 (half 0) or 16 to 31 (half 1).
+    /// The words of a lane.
     #[inline(always)]
-    fn words(self, half: usize) -> [[u32; HALF]; 4] {
-        self.key.words_of_lanes(self.epoch, self.slot.wrapping_add((half * HALF) as u32), self.draw)
+    fn words(self, lane: usize) -> [u32; 4] {
+        self.key.words(self.epoch, self.slot.wrapping_add(lane as u32), self.draw)
     }
 }
 
@@ -62,55 +62,50 @@ impl Coefficients {
 
     /// Moves one key of a tile: `v = w v + c1 r1 (own - x) + c2 r2 (leader - x)`, `x = x + v`; a key that leaves
     /// `0..=1` is drawn anew.
+    ///
+    /// Each turn of the loop moves two lanes, one of each half: in vectors, two chains of instructions that do not wait for
+    /// each other. The arrays are copied first, so that no code has to find out whether they overlap.
     #[inline(always)]
     pub(crate) fn step(&self, place: Place, motion: KeyMotion<'_>) {
         let KeyMotion { keys, velocities, own, leader } = motion;
-        let own = own.as_chunks().0;
-        for (half, ((keys, velocities), own)) in halves(keys, velocities).zip(own).enumerate() {
-            self.step_half(&place.words(half), keys, velocities, own, leader);
+        let mut moved = (*keys, *velocities);
+        for lane in 0..HALF {
+            self.step_lane(place, lane, &mut moved, own, leader);
+            self.step_lane(place, lane + HALF, &mut moved, own, leader);
         }
+        (*keys, *velocities) = moved;
     }
 
     #[inline(always)]
-    fn step_half(
+    fn step_lane(
         &self,
-        [own_draw, leader_draw, fresh, _]: &[[u32; HALF]; 4],
-        keys: &mut [f32; HALF],
-        velocities: &mut [f32; HALF],
-        own: &[f32; HALF],
+        place: Place,
+        lane: usize,
+        (keys, velocities): &mut (KeyLanes, KeyLanes),
+        own: &KeyLanes,
         leader: f32,
     ) {
-        for lane in 0..HALF {
-            let from = keys[lane];
-            let own_pull = self.cognitive * unit(own_draw[lane]) * (own[lane] - from);
-            let leader_pull = self.social * unit(leader_draw[lane]) * (leader - from);
-            let velocity = self.inertia * velocities[lane] + own_pull + leader_pull;
-            let to = from + velocity;
-            velocities[lane] = velocity;
-            // Both sides and both numbers are computed, so that lanes need no branch.
-            let (inside, fresh) = (to == to.clamp(0.0, 1.0), unit(fresh[lane]));
-            keys[lane] = if inside { to } else { fresh };
-        }
+        let [own_draw, leader_draw, fresh, _] = place.words(lane);
+        let from = keys[lane];
+        let own_pull = self.cognitive * unit(own_draw) * (own[lane] - from);
+        let leader_pull = self.social * unit(leader_draw) * (leader - from);
+        let velocity = self.inertia * velocities[lane] + own_pull + leader_pull;
+        let to = from + velocity;
+        velocities[lane] = velocity;
+        // Both sides and both numbers are computed, so that lanes need no branch.
+        let (inside, fresh) = (to == to.clamp(0.0, 1.0), unit(fresh));
+        keys[lane] = if inside { to } else { fresh };
     }
 }
 
 /// Starts one key of a tile: a position within `0..1`, a velocity within `-1/2..1/2`.
 #[inline(always)]
 pub(crate) fn start(place: Place, keys: &mut KeyLanes, velocities: &mut KeyLanes) {
-    for (half, (keys, velocities)) in halves(keys, velocities).enumerate() {
-        let [position, velocity, ..] = place.words(half);
-        *keys = position.map(unit);
-        *velocities = velocity.map(|word| unit(word) - 0.5);
+    for lane in 0..LANES {
+        let [position, velocity, ..] = place.words(lane);
+        keys[lane] = unit(position);
+        velocities[lane] = unit(velocity) - 0.5;
     }
-}
-
-/// The lanes whose words are drawn at once.
-#[inline(always)]
-fn halves<'a>(
-    keys: &'a mut KeyLanes,
-    velocities: &'a mut KeyLanes,
-) -> impl Iterator<Item = (&'a mut [f32; HALF], &'a mut [f32; HALF])> {
-    keys.as_chunks_mut().0.iter_mut().zip(velocities.as_chunks_mut().0)
 }
 
 /// A number in `0..1`: the high 24 bits of a word, times 2^-24.
