@@ -40,6 +40,7 @@ use super::{Best, Chunk, Details, Improvement, ImprovementLimits, Search, Tally,
 use crate::error::Error;
 use crate::fitness::Score;
 use crate::population::moves::{FreeUnits, LaneSet, lanes_below};
+use crate::population::pages::Pages;
 use crate::population::rng::{Key, Stream, Threshold};
 use crate::population::{LANES, Lanes, Population};
 use crate::sudoku::Puzzle;
@@ -320,8 +321,8 @@ pub struct Swarm {
     rule: Rule,
     seed: u64,
     population: Population,
-    scores: Vec<Score>,
-    ages: Vec<u32>,
+    scores: Pages<Score>,
+    ages: Pages<u32>,
     moves: Vec<Moves>,
     roles: Roles,
     on_stagnation: Option<OnStagnation>,
@@ -380,8 +381,7 @@ impl Swarm {
             child_slot: None,
             child: Vec::new(),
         };
-        let (scores, ages, moves) =
-            (vec![Score::default(); slots], vec![0; slots], vec![Moves::NONE; population.tiles()]);
+        let (scores, ages, moves) = (Pages::zeroed(slots), Pages::zeroed(slots), vec![Moves::NONE; population.tiles()]);
         let mut swarm = Swarm {
             rule,
             seed,
@@ -498,7 +498,7 @@ impl Resumable for Swarm {
     fn save(&self, state: &mut StateWriter) {
         state.put_cells(&self.population);
         state.put_scores(&self.scores);
-        state.put(&self.ages);
+        state.put(&*self.ages);
         state.put(&self.rule.epoch);
         state.put(&self.rule.child_slot);
         state.put(&self.rule.child);
