@@ -33,6 +33,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// Small enough that all of it is in the allocator's memory: larger arrays have the same number of bytes, as a test beside
+/// `Pages` has it, on pages that no allocator counts.
 const POPULATION: usize = 1 << 14;
 
 #[test]

@@ -8,7 +8,6 @@ use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use memmap2::MmapMut;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -16,6 +15,7 @@ use super::Median;
 use super::contender::Host;
 use crate::error::Error;
 use crate::population::instructions::{Instructions, Task};
+use crate::population::pages::Pages;
 use crate::population::prefetch::prefetch_line;
 
 /// Bytes that are read from end to end: past the caches that one program usually has for itself.
@@ -158,35 +158,24 @@ fn sum_of_streams(lines: &[[u64; LINE]]) -> u64 {
 struct Memory {
     usual: Vec<u64>,
     /// The same on huge pages, where the system gives them.
-    huge: Option<MmapMut>,
+    huge: Option<Pages<u64>>,
 }
 
 impl Memory {
     fn new() -> Memory {
+        const WORDS: usize = BYTES / size_of::<u64>();
         // Ones, since pages of zeros may all be the same page.
-        Memory { usual: vec![1; BYTES / size_of::<u64>()], huge: huge_pages() }
+        let mut huge = Pages::huge(WORDS);
+        huge.iter_mut().for_each(|words| words.fill(1));
+        Memory { usual: vec![1; WORDS], huge }
     }
 
     fn words(&self, huge_pages: bool) -> &[u64] {
         match &self.huge {
-            Some(huge) if huge_pages => bytemuck::cast_slice(huge),
+            Some(huge) if huge_pages => huge,
             _ => &self.usual,
         }
     }
-}
-
-/// Ones on pages that the system was asked to make huge; none where it cannot be asked.
-#[cfg(target_os = "linux")]
-fn huge_pages() -> Option<MmapMut> {
-    let mut memory = MmapMut::map_anon(BYTES).ok()?;
-    memory.advise(memmap2::Advice::HugePage).ok()?;
-    bytemuck::cast_slice_mut::<u8, u64>(&mut memory).fill(1);
-    Some(memory)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn huge_pages() -> Option<MmapMut> {
-    None
 }
 
 /// Memory to be read, and one thread and, where there are more, all, each with its fastest way to read it.

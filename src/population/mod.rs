@@ -6,6 +6,7 @@
 
 pub mod instructions;
 pub mod moves;
+pub(crate) mod pages;
 pub(crate) mod prefetch;
 pub mod rng;
 pub mod sample;

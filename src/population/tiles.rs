@@ -15,10 +15,9 @@
 //! empty grids. Scores, ages and the like are plain arrays with one entry per slot, padded to whole tiles.
 
 use bytemuck::{Pod, Zeroable};
-use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::population::prefetch::IN_CACHE;
+use crate::population::pages::Pages;
 use crate::sudoku::{Grid, Shape};
 
 /// Candidates in a tile.
@@ -39,33 +38,27 @@ pub const fn tiles_for(len: usize) -> usize {
 pub struct Population {
     shape: Shape,
     len: usize,
-    lanes: Vec<Lanes>,
+    lanes: Pages<Lanes>,
 }
 
 impl Population {
     /// `len` empty grids.
     pub fn new(shape: Shape, len: usize) -> Population {
-        Population { shape, len, lanes: vec![Lanes::zeroed(); tiles_for(len) * shape.cells()] }
+        Population { shape, len, lanes: Pages::zeroed(tiles_for(len) * shape.cells()) }
     }
 
     /// `len` copies of one grid.
     pub fn copies(grid: &Grid, len: usize) -> Population {
-        let cells = grid.cells();
-        let count = tiles_for(len) * cells.len();
-        let lanes = |index: usize| {
-            let (tile, cell) = (index / cells.len(), index % cells.len());
-            let used = LANES.min(len - tile * LANES);
-            let mut lanes = Lanes([cells[cell]; LANES]);
-            lanes.0[used..].fill(0);
-            lanes
-        };
-        // Memory is given page by page where it is first written: on all threads, where it is much.
-        let lanes = if count * size_of::<Lanes>() <= IN_CACHE {
-            (0..count).map(lanes).collect()
-        } else {
-            (0..count).into_par_iter().with_min_len(IN_CACHE / size_of::<Lanes>() / 16).map(lanes).collect()
-        };
-        Population { shape: grid.shape(), len, lanes }
+        let mut population = Population::new(grid.shape(), len);
+        let tile: Vec<Lanes> = grid.cells().iter().map(|digit| Lanes([*digit; LANES])).collect();
+        population.lanes.for_each_piece(tile.len(), |number, lanes| {
+            lanes.copy_from_slice(&tile);
+            let used = LANES.min(len - number * LANES);
+            if used < LANES {
+                lanes.iter_mut().for_each(|lanes| lanes.0[used..].fill(0));
+            }
+        });
+        population
     }
 
     /// The population of these grids, in their order.
@@ -93,7 +86,7 @@ impl Population {
     /// If `lanes` does not hold exactly the tiles that `len` candidates fill.
     pub fn from_lanes(shape: Shape, len: usize, lanes: Vec<Lanes>) -> Population {
         assert_eq!(lanes.len(), tiles_for(len) * shape.cells(), "lanes for {len} candidates of {shape}");
-        Population { shape, len, lanes }
+        Population { shape, len, lanes: Pages::Usual(lanes) }
     }
 
     /// The shape of every candidate.

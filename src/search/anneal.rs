@@ -33,6 +33,7 @@ use crate::error::Error;
 use crate::fitness::Score;
 use crate::population::instructions::Instructions;
 use crate::population::moves::{FreeUnits, LaneSet, Swaps, lanes_below};
+use crate::population::pages::Pages;
 use crate::population::rng::{Key, Stream};
 use crate::population::{LANES, Lanes, Population};
 use crate::sudoku::{Grid, Puzzle, Shape};
@@ -173,7 +174,7 @@ pub struct Anneal {
     /// Epochs of this cycle's cooling so far.
     cooled: u32,
     population: Population,
-    scores: Vec<Score>,
+    scores: Pages<Score>,
     moves: Vec<Moves>,
     /// For several epochs at once, where the shape allows them.
     lines: Option<LineTables>,
@@ -183,7 +184,7 @@ pub struct Anneal {
 /// The state before the last stride, from which every epoch of it can be reached again.
 struct Before {
     population: Population,
-    scores: Vec<Score>,
+    scores: Pages<Score>,
     epoch: u32,
     cooled: u32,
     cooling: Cooling,
@@ -235,7 +236,7 @@ impl Anneal {
             fill_key: Key::new(seed, 0, Stream::Fill),
             step_key: Key::new(seed, 0, Stream::Step),
         };
-        let (scores, moves) = (vec![Score::default(); population.slots()], vec![Moves::NONE; population.tiles()]);
+        let (scores, moves) = (Pages::zeroed(population.slots()), vec![Moves::NONE; population.tiles()]);
         let lines = LineTables::new(&rule.blocks);
         Anneal {
             rule,

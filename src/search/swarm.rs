@@ -44,6 +44,7 @@ use crate::error::Error;
 use crate::fitness::Score;
 use crate::population::instructions::Instructions;
 use crate::population::moves::{FreeUnits, LaneSet, lanes_below};
+use crate::population::pages::Pages;
 use crate::population::rng::{Key, Stream, Threshold};
 use crate::population::{LANES, Lanes, Population};
 use crate::sudoku::{Grid, Puzzle, Shape};
@@ -324,8 +325,8 @@ pub struct Swarm {
     rule: Rule,
     seed: u64,
     population: Population,
-    scores: Vec<Score>,
-    ages: Vec<u32>,
+    scores: Pages<Score>,
+    ages: Pages<u32>,
     moves: Vec<Moves>,
     roles: Roles,
     on_stagnation: Option<OnStagnation>,
@@ -342,7 +343,7 @@ pub struct Swarm {
 struct Lines {
     tables: LineTables,
     acceptance: LineAcceptance,
-    tiles: Vec<LineTile>,
+    tiles: Pages<LineTile>,
     state: LineState,
     /// The state before the last stride beside the slots, which the cells still hold while the masks are ahead.
     before: Before,
@@ -421,13 +422,12 @@ impl Swarm {
             child_slot: None,
             child: Vec::new(),
         };
-        let (scores, ages, moves) =
-            (vec![Score::default(); slots], vec![0; slots], vec![Moves::NONE; population.tiles()]);
+        let (scores, ages, moves) = (Pages::zeroed(slots), Pages::zeroed(slots), vec![Moves::NONE; population.tiles()]);
         let AcceptanceTable { mutation, by_delta } = rule.acceptance;
         let lines = LineTables::new(&rule.blocks).map(|tables| Lines {
             tables,
             acceptance: LineAcceptance::new(&by_delta, mutation),
-            tiles: Vec::new(),
+            tiles: Pages::zeroed(0),
             state: LineState::Behind,
             before: Before::default(),
             bests: Vec::new(),
@@ -610,7 +610,7 @@ impl Resumable for Swarm {
     fn save(&self, state: &mut StateWriter) {
         state.put_cells(&self.population);
         state.put_scores(&self.scores);
-        state.put(&self.ages);
+        state.put(&*self.ages);
         state.put(&self.rule.epoch);
         state.put(&self.rule.child_slot);
         state.put(&self.rule.child);

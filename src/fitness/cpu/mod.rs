@@ -24,7 +24,7 @@ use super::backends::{BackendRow, Unit};
 use super::{Backend, Evaluator, Score, TileScorer, check_batch};
 use crate::error::Error;
 use crate::population::instructions::Instructions;
-use crate::population::prefetch::{IN_CACHE, prefetch_ahead};
+use crate::population::prefetch::{Cache, IN_CACHE, Memory, Source};
 use crate::population::{Candidates, LANES, Lanes};
 use crate::sudoku::Shape;
 
@@ -81,27 +81,29 @@ impl Cpu {
 
     /// Scores one tile, which holds `shape.cells()` lanes.
     #[inline]
-    fn score_lanes(&self, tile: &[Lanes], scores: &mut [Score; LANES]) {
+    fn score_lanes<P: Source>(&self, tile: &[Lanes], scores: &mut [Score; LANES], source: P) {
         let shape = self.shape;
         match self.instructions {
-            Instructions::Portable => portable::score_tile(shape, tile, scores),
+            Instructions::Portable => portable::score_tile(shape, tile, scores, source),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(simd) => self.instructions.run(x86::ScoreTile { simd, shape, tile, scores }),
+            Instructions::Avx2(simd) => self.instructions.run(x86::ScoreTile { simd, shape, tile, scores, source }),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512(simd) => self.instructions.run(x86::ScoreTile { simd, shape, tile, scores }),
+            Instructions::Avx512(simd) => self.instructions.run(x86::ScoreTile { simd, shape, tile, scores, source }),
         }
     }
 
-    /// Scores tiles where they lie; those to come are asked for if they come from memory.
-    fn score_tiles(&self, lanes: &[Lanes], scores: &mut [Score], from_memory: bool) {
-        let cells = self.shape.cells();
-        let tiles = lanes.chunks_exact(cells).zip(scores.as_chunks_mut().0);
-        for (index, (tile, scores)) in tiles.enumerate() {
-            if from_memory {
-                prefetch_ahead(lanes, index, cells);
-            }
-            self.score_lanes(tile, scores);
+    /// Scores tiles where they lie.
+    fn score_tiles<P: Source>(&self, lanes: &[Lanes], scores: &mut [Score], source: P) {
+        for (tile, scores) in lanes.chunks_exact(self.shape.cells()).zip(scores.as_chunks_mut().0) {
+            self.score_lanes(tile, scores, source);
         }
+    }
+
+    /// Scores tiles on all threads.
+    fn score_in_parallel<P: Source + Sync>(&self, lanes: &[Lanes], scores: &mut [Score], source: P) {
+        let task = self.tiles_per_task();
+        let tasks = lanes.par_chunks(task * self.shape.cells()).zip(scores.par_chunks_mut(task * LANES));
+        tasks.for_each(|(lanes, scores)| self.score_tiles(lanes, scores, source));
     }
 
     /// Tiles that one thread takes at a time.
@@ -125,15 +127,14 @@ impl Evaluator for Cpu {
 
     fn score(&mut self, candidates: Candidates<'_>, scores: &mut [Score]) -> Result<(), Error> {
         check_batch(self.shape, candidates, scores)?;
-        let task = self.tiles_per_task();
-        let bytes = size_of_val(candidates.lanes());
-        let from_memory = bytes > IN_CACHE;
+        let lanes = candidates.lanes();
+        let bytes = size_of_val(lanes);
         if bytes <= ALONE_BYTES {
-            self.score_tiles(candidates.lanes(), scores, from_memory);
+            self.score_tiles(lanes, scores, Cache);
+        } else if bytes <= IN_CACHE {
+            self.score_in_parallel(lanes, scores, Cache);
         } else {
-            let lanes = candidates.lanes().par_chunks(task * self.shape.cells());
-            let scores = scores.par_chunks_mut(task * LANES);
-            lanes.zip(scores).for_each(|(lanes, scores)| self.score_tiles(lanes, scores, from_memory));
+            self.score_in_parallel(lanes, scores, Memory);
         }
         Ok(())
     }
@@ -146,7 +147,7 @@ impl Evaluator for Cpu {
 impl TileScorer for Cpu {
     fn score_tile(&self, tile: &[Lanes], scores: &mut [Score; LANES]) {
         assert_eq!(tile.len(), self.shape.cells(), "lanes of one tile of {}", self.shape);
-        self.score_lanes(tile, scores);
+        self.score_lanes(tile, scores, Cache);
     }
 
     fn instructions(&self) -> Instructions {

@@ -14,6 +14,7 @@
 
 use super::{Blocks, Fixed};
 use crate::fitness::Score;
+use crate::population::prefetch::Source;
 use crate::population::{LANES, Lanes};
 use crate::sudoku::{MAX_SIDE, Shape};
 
@@ -24,7 +25,8 @@ const PLANE: usize = 8;
 type Bytes = [u8; LANES];
 
 /// Scores one tile, which holds `shape.cells()` lanes.
-pub(super) fn score_tile(shape: Shape, tile: &[Lanes], scores: &mut [Score; LANES]) {
+pub(super) fn score_tile(shape: Shape, tile: &[Lanes], scores: &mut [Score; LANES], source: impl Source) {
+    (0..tile.len()).for_each(|cell| source.ask_ahead(tile, cell));
     match (shape.block_rows(), shape.block_columns()) {
         (3, 3) => score(Fixed::<3, 3>, tile, scores),
         _ => score(shape, tile, scores),

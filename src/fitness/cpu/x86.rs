@@ -22,6 +22,7 @@ use super::vector::{V, Vector};
 use super::{Blocks, Fixed};
 use crate::fitness::Score;
 use crate::population::instructions::Task;
+use crate::population::prefetch::{Cache, Source};
 use crate::population::{LANES, Lanes};
 use crate::sudoku::{MAX_SIDE, Shape};
 
@@ -31,14 +32,16 @@ const PLANE: usize = 8;
 /// Scores one tile, which holds `shape.cells()` lanes: to be run with the instructions that `simd` is the proof of.
 ///
 /// Registers of 512 bits would hold two cells or two tiles, and bring less than it costs to put them together.
-pub(super) struct ScoreTile<'a, S> {
+pub(super) struct ScoreTile<'a, S, P> {
     pub simd: S,
     pub shape: Shape,
     pub tile: &'a [Lanes],
     pub scores: &'a mut [Score; LANES],
+    /// Where tiles are read from.
+    pub source: P,
 }
 
-impl<S: Vector> Task for ScoreTile<'_, S> {
+impl<S: Vector, P: Source> Task for ScoreTile<'_, S, P> {
     type Output = ();
 
     /// Takes the usual shapes to code compiled for them, with their loops unrolled and no more room than they need.
@@ -56,16 +59,19 @@ impl<S: Vector> Task for ScoreTile<'_, S> {
     }
 }
 
-impl<S: Vector> ScoreTile<'_, S> {
+impl<S: Vector, P: Source> ScoreTile<'_, S, P> {
     /// Scores a tile of these blocks, with room for `UNITS` units of a family.
     #[inline(always)]
     fn score<B: Blocks, const UNITS: usize>(self, blocks: B) {
         let side = blocks.side();
-        let mut missing = Missing::all(self.simd, side);
-        for plane in 0..(side - 1).div_ceil(PLANE) {
-            missing.take(self.simd, count_plane::<S, B, UNITS>(self.simd, blocks, plane, self.tile));
+        let ScoreTile { simd, tile, scores, source, .. } = self;
+        let mut missing = Missing::all(simd, side);
+        missing.take(simd, count_plane::<S, B, P, UNITS>(simd, blocks, 0, tile, source));
+        // The first plane brought the tile to cache.
+        for plane in 1..(side - 1).div_ceil(PLANE) {
+            missing.take(simd, count_plane::<S, B, Cache, UNITS>(simd, blocks, plane, tile, Cache));
         }
-        missing.pack(self.simd, self.scores);
+        missing.pack(simd, scores);
     }
 }
 
@@ -229,13 +235,19 @@ impl<S: Vector> Mask for BitsAndTop<S> {
 
 /// Counts the digits of a plane; with them the largest digit, if it is the next and has no plane of its own.
 #[inline(always)]
-fn count_plane<S: Vector, B: Blocks, const UNITS: usize>(simd: S, blocks: B, plane: usize, tile: &[Lanes]) -> Distinct {
+fn count_plane<S: Vector, B: Blocks, P: Source, const UNITS: usize>(
+    simd: S,
+    blocks: B,
+    plane: usize,
+    tile: &[Lanes],
+    source: P,
+) -> Distinct {
     let side = blocks.side();
     let bits = Bits::of_plane(simd, side, plane);
     if side == PLANE * (plane + 1) + 1 {
-        count_units::<_, _, _, UNITS>(simd, BitsAndTop { bits, top: simd.splat(side as u8) }, blocks, tile)
+        count_units::<_, _, _, _, UNITS>(simd, BitsAndTop { bits, top: simd.splat(side as u8) }, blocks, tile, source)
     } else {
-        count_units::<_, _, _, UNITS>(simd, bits, blocks, tile)
+        count_units::<_, _, _, _, UNITS>(simd, bits, blocks, tile, source)
     }
 }
 
@@ -251,11 +263,12 @@ fn count_plane<S: Vector, B: Blocks, const UNITS: usize>(simd: S, blocks: B, pla
 /// columns of the strip
 /// ```
 #[inline(always)]
-fn count_units<S: Vector, M: Mask, B: Blocks, const UNITS: usize>(
+fn count_units<S: Vector, M: Mask, B: Blocks, P: Source, const UNITS: usize>(
     simd: S,
     mask: M,
     blocks: B,
     tile: &[Lanes],
+    source: P,
 ) -> Distinct {
     let (width, side) = (blocks.columns(), blocks.side());
     let (mut rows, mut stack_blocks) = ([M::Of::zeroed(); UNITS], [M::Of::zeroed(); UNITS]);
@@ -263,7 +276,7 @@ fn count_units<S: Vector, M: Mask, B: Blocks, const UNITS: usize>(
     let tile = &tile[..side * side];
     let mut sums = Distinct::none();
     for stack in 0..side / width {
-        let mut strip = Strip { simd, mask, blocks, start: stack * width, tile, rows, stack_blocks };
+        let mut strip = Strip { simd, mask, blocks, start: stack * width, tile, source, rows, stack_blocks };
         for _ in 0..width / 5 {
             sums.columns = add(simd, mask, sums.columns, &strip.join::<5>());
             strip.start += 5;
@@ -292,18 +305,19 @@ fn add<M: Mask>(simd: impl Vector, mask: M, mut sum: V, units: &[M::Of]) -> V {
 }
 
 /// Some columns of one stack, down the whole grid.
-struct Strip<'a, S, M: Mask, B> {
+struct Strip<'a, S, M: Mask, B, P> {
     simd: S,
     mask: M,
     blocks: B,
     /// Its first column.
     start: usize,
     tile: &'a [Lanes],
+    source: P,
     rows: &'a mut [M::Of],
     stack_blocks: &'a mut [M::Of],
 }
 
-impl<S: Vector, M: Mask, B: Blocks> Strip<'_, S, M, B> {
+impl<S: Vector, M: Mask, B: Blocks, P: Source> Strip<'_, S, M, B, P> {
     /// Joins its cells to the rows and the blocks, and returns its `WIDTH` columns.
     #[inline(always)]
     fn join<const WIDTH: usize>(&mut self) -> [M::Of; WIDTH] {
@@ -314,7 +328,9 @@ impl<S: Vector, M: Mask, B: Blocks> Strip<'_, S, M, B> {
             for row in band * height..(band + 1) * height {
                 let mut part = M::Of::zeroed();
                 let cells = &self.tile[row * side + self.start..][..WIDTH];
-                for (column, cell) in columns.iter_mut().zip(cells) {
+                let read = self.start * side + row * WIDTH;
+                for (number, (column, cell)) in columns.iter_mut().zip(cells).enumerate() {
+                    self.source.ask_ahead(self.tile, read + number);
                     let cell = mask.of(self.simd.load(cell));
                     *column = mask.join(*column, cell);
                     part = mask.join(part, cell);

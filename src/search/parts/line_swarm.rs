@@ -10,11 +10,12 @@
 //! Workers meet explorers when an epoch ends, so a swarm with explorers goes through all tiles once an epoch. One without
 //! goes through each tile once for several epochs.
 
+use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::lines::{
-    CELLS, LineMasks, LineTables, MOST_TILES, NO_KEY, Places, any_swap, best_of_key, places_below, read, worst_of_key,
-    write,
+    CELLS, LINE_WORDS, LineMasks, LineTables, MOST_TILES, NO_KEY, Places, any_swap, best_of_key, empty, load,
+    places_below, read, worst_of_key, write,
 };
 use super::rank::Extremes;
 use super::step::MAX_DELTA;
@@ -22,6 +23,7 @@ use super::strides::{MOST_EPOCHS, StrideEpoch, ThresholdBits};
 use crate::fitness::Score;
 use crate::population::instructions::Instructions;
 use crate::population::moves::{FreeUnits, LaneSet};
+use crate::population::pages::Pages;
 use crate::population::rng::{Key, Threshold};
 use crate::population::vector::{self, VectorTask, WIDTH, Words16};
 use crate::population::{LANES, Lanes, Population};
@@ -30,16 +32,17 @@ use crate::search::sweeps::both;
 use crate::search::trajectory::Sums;
 use crate::sudoku::Grid;
 
-/// The even or the odd slots of a tile.
-#[derive(Clone, Copy)]
+/// The even or the odd slots of a tile: the words of their lines and scores, and their ages.
+#[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct HalfTile {
-    lines: LineMasks<[u32; WIDTH]>,
+    lines: [[u32; WIDTH]; LINE_WORDS],
     ages: [u32; WIDTH],
 }
 
 /// The slots of a tile as masks.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(transparent)]
 pub(crate) struct LineTile([HalfTile; 2]);
 
 /// One grid as masks.
@@ -55,7 +58,7 @@ impl LineGrid {
     /// The grid in a slot of a population.
     pub(crate) fn of_slot(tiles: &[LineTile], slot: usize) -> LineGrid {
         let lane = slot % LANES;
-        LineGrid(tiles[slot / LANES].0[lane % 2].lines.one(lane / 2))
+        LineGrid(LineMasks::at(&tiles[slot / LANES].0[lane % 2].lines, lane / 2))
     }
 
     /// The child of this grid and another: see [`FreeUnits::merge`].
@@ -138,11 +141,10 @@ pub(crate) fn read_all(
     population: &Population,
     scores: &[Score],
     ages: &[u32],
-    tiles: &mut Vec<LineTile>,
+    tiles: &mut Pages<LineTile>,
 ) -> bool {
     if tiles.is_empty() {
-        // Memory is given where it is first written: on all threads.
-        (0..population.tiles()).into_par_iter().map(|_| LineTile::EMPTY).collect_into_vec(tiles);
+        *tiles = Pages::zeroed(population.tiles());
     }
     let cells = population.lanes().par_chunks(TILES_AT_ONCE * CELLS);
     let slots = scores.par_chunks(TILES_AT_ONCE * LANES).zip(ages.par_chunks(TILES_AT_ONCE * LANES));
@@ -170,10 +172,6 @@ pub(crate) fn write_all(
     })
 }
 
-impl LineTile {
-    const EMPTY: LineTile = LineTile([HalfTile { lines: LineMasks::EMPTY, ages: [0; WIDTH] }; 2]);
-}
-
 struct Read<'a> {
     lanes: &'a [Lanes],
     scores: &'a [Score],
@@ -190,7 +188,7 @@ impl VectorTask for Read<'_> {
         for ((tile, lanes), (scores, ages)) in self.tiles.iter_mut().zip(self.lanes.chunks_exact(CELLS)).zip(slots) {
             for parity in 0..2 {
                 let half = &mut tile.0[parity];
-                half.lines = read(simd, lanes, scores, parity).store(simd);
+                read(simd, lanes, scores, parity).store(simd, &mut half.lines);
                 for place in 0..WIDTH {
                     half.ages[place] = ages[2 * place + parity];
                 }
@@ -216,7 +214,7 @@ impl VectorTask for Write<'_> {
         let slots = self.scores.chunks_exact_mut(LANES).zip(self.ages.as_chunks_mut::<LANES>().0);
         let tiles = self.tiles.iter().zip(self.lanes.chunks_exact_mut(CELLS)).zip(slots);
         for (index, ((LineTile(halves), lanes), (scores, ages))) in tiles.enumerate() {
-            let grids = [halves[0].lines.load(simd), halves[1].lines.load(simd)];
+            let grids = [load(simd, &halves[0].lines), load(simd, &halves[1].lines)];
             write(simd, &grids, lanes, &mut scores[..self.used.saturating_sub(index * LANES).min(LANES)]);
             for (lane, age) in ages.iter_mut().enumerate() {
                 *age = halves[lane % 2].ages[lane / 2];
@@ -237,7 +235,7 @@ impl LineSwarm<'_> {
         ages: &[u32],
         slot: usize,
     ) -> Option<Grid> {
-        let mut tiles = [LineTile::EMPTY];
+        let mut tiles = [LineTile::zeroed()];
         vector::run(instructions, Read { lanes, scores, ages, tiles: &mut tiles })?;
         self.advance::<MOST_EPOCHS>(instructions, &mut tiles, slot / LANES * LANES, epochs, 1)?;
         Some(LineGrid::of_slot(&tiles, slot % LANES).grid())
@@ -361,7 +359,8 @@ impl<const EPOCHS: usize> VectorTask for Epochs<'_, '_, EPOCHS> {
                     };
                     slots.count(simd, proposed, totals);
                 }
-                *half = HalfTile { lines: slots.lines.store(simd), ages: simd.store(slots.ages) };
+                slots.lines.store(simd, &mut half.lines);
+                half.ages = simd.store(slots.ages);
             }
         }
         let mut made = [LineEpoch::default(); EPOCHS];
@@ -399,7 +398,7 @@ impl<S: Words16> Slots<S> {
             None => simd.first_places(0),
         };
         Slots {
-            lines: half.lines.load(simd),
+            lines: load(simd, &half.lines),
             ages: simd.load(&half.ages),
             slot,
             parity,
@@ -493,8 +492,7 @@ impl<S: Words16> Fills<S> {
         for (lanes, given) in tile.iter_mut().zip(swarm.blocks.puzzle().givens().cells()) {
             *lanes = Lanes([*given; LANES]);
         }
-        let empty = LineMasks::EMPTY.load(simd);
-        Fills { tile, halves: [empty; 2], of: None }
+        Fills { tile, halves: [empty(simd); 2], of: None }
     }
 
     /// The fills of the even or the odd slots of the tile that begins at `slot`.

@@ -217,7 +217,7 @@ fn partner<S: Words16>(simd: S, words: &mut S::V, free: S::V, first: S::V) -> S:
     simd.select(simd.sub(on, free), simd.below(on, free), on)
 }
 
-/// Grids as masks: 16 where `V` is a vector or an array of as many words, one where it is a word.
+/// Grids as masks: 16 where `V` is a vector, one where it is a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct LineMasks<V> {
     rows: [V; SIDE],
@@ -290,15 +290,14 @@ impl<V: Copy> LineMasks<V> {
         self.scores = simd.add(rows, simd.shift_left::<SCORE_BITS>(columns));
     }
 
-    /// As they lie in memory.
+    /// Writes them to memory.
     #[inline(always)]
-    pub(super) fn store<S: Words16<V = V>>(&self, simd: S) -> LineMasks<[u32; WIDTH]> {
-        let mut stored = LineMasks { scores: simd.store(self.scores), ..LineMasks::EMPTY };
+    pub(super) fn store<S: Words16<V = V>>(&self, simd: S, words: &mut [[u32; WIDTH]; LINE_WORDS]) {
         for line in 0..SIDE {
-            stored.rows[line] = simd.store(self.rows[line]);
-            stored.columns[line] = simd.store(self.columns[line]);
+            words[line] = simd.store(self.rows[line]);
+            words[SIDE + line] = simd.store(self.columns[line]);
         }
-        stored
+        words[2 * SIDE] = simd.store(self.scores);
     }
 
     /// The swap that each word picks: a movable cell in conflict, in the order of blocks and cells, with another free cell
@@ -376,38 +375,41 @@ impl<V: Copy> LineMasks<V> {
     }
 }
 
-impl LineMasks<[u32; WIDTH]> {
-    pub(super) const EMPTY: LineMasks<[u32; WIDTH]> =
-        LineMasks { rows: [[0; WIDTH]; SIDE], columns: [[0; WIDTH]; SIDE], scores: [0; WIDTH] };
+/// The words of a grid in memory: its rows, its columns, its score.
+pub(super) const LINE_WORDS: usize = 2 * SIDE + 1;
 
-    /// In registers.
-    #[inline(always)]
-    pub(super) fn load<S: Words16>(&self, simd: S) -> LineMasks<S::V> {
-        let mut lines =
-            LineMasks { rows: [simd.splat(0); SIDE], columns: [simd.splat(0); SIDE], scores: simd.load(&self.scores) };
-        for line in 0..SIDE {
-            lines.rows[line] = simd.load(&self.rows[line]);
-            lines.columns[line] = simd.load(&self.columns[line]);
-        }
-        lines
+/// Reads 16 grids from memory.
+#[inline(always)]
+pub(super) fn load<S: Words16>(simd: S, words: &[[u32; WIDTH]; LINE_WORDS]) -> LineMasks<S::V> {
+    let mut lines = empty(simd);
+    for line in 0..SIDE {
+        lines.rows[line] = simd.load(&words[line]);
+        lines.columns[line] = simd.load(&words[SIDE + line]);
     }
+    lines.scores = simd.load(&words[2 * SIDE]);
+    lines
+}
 
-    /// The grid of one place.
-    pub(super) fn one(&self, place: usize) -> LineMasks<u32> {
-        LineMasks {
-            rows: self.rows.map(|words| words[place]),
-            columns: self.columns.map(|words| words[place]),
-            scores: self.scores[place],
-        }
-    }
+/// Grids without a digit, which have no score.
+#[inline(always)]
+pub(super) fn empty<S: Words16>(simd: S) -> LineMasks<S::V> {
+    LineMasks { rows: [simd.splat(0); SIDE], columns: [simd.splat(0); SIDE], scores: simd.splat(0) }
 }
 
 impl LineMasks<u32> {
+    /// The grid at one place in memory.
+    pub(super) fn at(words: &[[u32; WIDTH]; LINE_WORDS], place: usize) -> LineMasks<u32> {
+        LineMasks {
+            rows: std::array::from_fn(|line| words[line][place]),
+            columns: std::array::from_fn(|line| words[SIDE + line][place]),
+            scores: words[2 * SIDE][place],
+        }
+    }
+
     /// The same grid at every place.
     #[inline(always)]
     pub(super) fn splat<S: Words16>(&self, simd: S) -> LineMasks<S::V> {
-        let mut lines =
-            LineMasks { rows: [simd.splat(0); SIDE], columns: [simd.splat(0); SIDE], scores: simd.splat(self.scores) };
+        let mut lines = LineMasks { scores: simd.splat(self.scores), ..empty(simd) };
         for line in 0..SIDE {
             lines.rows[line] = simd.splat(self.rows[line]);
             lines.columns[line] = simd.splat(self.columns[line]);
@@ -557,7 +559,7 @@ pub(super) fn read<S: Words16>(simd: S, tile: &[Lanes], scores: &[Score; LANES],
     for place in 0..WIDTH {
         bits[place] = scores[2 * place + parity].bits();
     }
-    let mut lines = LineMasks { rows: [simd.splat(0); SIDE], columns: [simd.splat(0); SIDE], scores: simd.load(&bits) };
+    let mut lines = LineMasks { scores: simd.load(&bits), ..empty(simd) };
     for row in 0..SIDE {
         let mut across = simd.splat(0);
         for column in 0..SIDE {
