@@ -24,6 +24,7 @@ use crate::fitness::Score;
 use crate::population::instructions::Instructions;
 use crate::population::moves::{FreeUnits, LaneSet};
 use crate::population::pages::Pages;
+use crate::population::prefetch::prefetch_line;
 use crate::population::rng::{Key, Threshold};
 use crate::population::vector::{self, VectorTask, WIDTH, Words16};
 use crate::population::{LANES, Lanes, Population};
@@ -342,7 +343,8 @@ impl<const EPOCHS: usize> VectorTask for Epochs<'_, '_, EPOCHS> {
         let mut words = [[[0; WIDTH]; 4]; EPOCHS];
         let (totals, words) = (&mut totals[..epochs], &mut words[..epochs]);
         let mut fills = None;
-        for (index, tile) in tiles.iter_mut().enumerate() {
+        for index in 0..tiles.len() {
+            let (tile, ahead) = split_tile(tiles, index);
             let slot = first + index * LANES;
             if slot < swarm.workers {
                 for (epoch, words) in (swarm.epoch..).zip(words.iter_mut()) {
@@ -350,6 +352,9 @@ impl<const EPOCHS: usize> VectorTask for Epochs<'_, '_, EPOCHS> {
                 }
             }
             for (parity, half) in tile.0.iter_mut().enumerate() {
+                if let Some(ahead) = ahead {
+                    prefetch(&ahead.0[parity]);
+                }
                 let mut slots = Slots::new(simd, swarm, half, index, slot, parity);
                 for (epoch, (words, totals)) in words.iter().zip(totals.iter_mut()).enumerate() {
                     let steps = slots.force(simd, swarm, swarm.epoch + epoch as u32, &mut fills);
@@ -369,6 +374,22 @@ impl<const EPOCHS: usize> VectorTask for Epochs<'_, '_, EPOCHS> {
         }
         made
     }
+}
+
+/// A tile, and the one after it.
+#[inline(always)]
+fn split_tile(tiles: &mut [LineTile], index: usize) -> (&mut LineTile, Option<&LineTile>) {
+    let (front, back) = tiles.split_at_mut(index + 1);
+    (&mut front[index], back.first())
+}
+
+/// Asks the memory for slots that are soon to be read: no hardware does, as a step jumps about in its tables meanwhile.
+#[inline(always)]
+fn prefetch(half: &HalfTile) {
+    for words in &half.lines {
+        prefetch_line(words.as_ptr());
+    }
+    prefetch_line(half.ages.as_ptr());
 }
 
 /// The even or the odd slots of a tile in registers.
