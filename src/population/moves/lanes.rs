@@ -225,7 +225,7 @@ fn draw<const N: usize, const BOUND: u32>(draws: &mut [Bytes; 8], word: &mut Lan
     if BOUND as usize <= N {
         for lane in 0..LANES {
             let (high, low) = (word[lane] >> 16, word[lane] & 0xFFFF);
-            draws[BOUND as usize - 2][lane] = ((high * BOUND + (low * BOUND >> 16)) >> 16) as u8;
+            draws[BOUND as usize - 2][lane] = ((high * BOUND + ((low * BOUND) >> 16)) >> 16) as u8;
             word[lane] = word[lane].wrapping_mul(BOUND);
         }
     }
