@@ -33,6 +33,7 @@ use super::parts;
 use super::parts::keys::KeyDecoder;
 use super::parts::motion::{Coefficients, KeyLanes, KeyMotion, Place, start};
 use super::parts::rank::Extremes;
+use super::parts::step::totals;
 use super::state::{Resumable, StateReader, StateWriter};
 use super::{Best, Chunk, Search, stops};
 use crate::error::Error;
@@ -440,15 +441,6 @@ impl Chunk for RandomKeyChunk<'_> {
             keep(&improves, &self.keys[range.clone()], &mut self.bests[range]);
         }
     }
-}
-
-#[inline(always)]
-fn totals(scores: &[Score; LANES]) -> LaneWords {
-    let mut totals = [0; LANES];
-    for lane in 0..LANES {
-        totals[lane] = scores[lane].total();
-    }
-    totals
 }
 
 /// For each lane all bits if its total enters the best totals, as a lower one does and any if all are `forced`; else none.

@@ -145,8 +145,9 @@ fn set_of(flags: &LaneWords) -> LaneSet {
     bits[0]
 }
 
+/// The total of each lane.
 #[inline(always)]
-fn totals(scores: &[Score; LANES]) -> LaneWords {
+pub(crate) fn totals(scores: &[Score; LANES]) -> LaneWords {
     let mut totals = [0; LANES];
     for lane in 0..LANES {
         totals[lane] = scores[lane].total();
