@@ -208,8 +208,9 @@ struct Rule {
 
 impl Anneal {
     /// Bytes of an individual: its cells and score, the same before a stride where there are strides, and its last move.
-    pub(super) const fn bytes_per_slot(cells: usize) -> usize {
-        let states = if cells == Shape::NINE.cells() { 2 } else { 1 };
+    pub(super) fn bytes_per_slot(cells: usize) -> usize {
+        let has_strides = cells == Shape::NINE.cells() && strides::runs_on(Instructions::best(), true);
+        let states = if has_strides { 2 } else { 1 };
         states * (cells + size_of::<Score>()) + size_of::<Moves>() / LANES
     }
 

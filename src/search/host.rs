@@ -124,7 +124,6 @@ impl<S: Resumable + Send> Run for SearchRun<S> {
     }
 
     fn improve(&mut self, limits: &ImprovementLimits) -> Result<Option<Improvement>, Error> {
-        self.search.catch_up();
         Ok(self.search.improve(limits))
     }
 

@@ -115,7 +115,7 @@ pub trait Search {
         false
     }
 
-    /// Writes where everybody looks what a stride holds in a form of its own.
+    /// Writes where everybody looks what a stride holds in a form of its own; the search calls it itself where it looks there.
     fn catch_up(&mut self) {}
 
     /// Works on single grids on the host after an epoch that did not solve the puzzle; most searches do not. What is

@@ -33,7 +33,7 @@ use super::algorithm::{Algorithm, Defaults, NamedRule, Parameters, Preset, confi
 use super::parameter::{Needs, Parameter};
 use super::parts;
 use super::parts::counted_grid::CountedGrid;
-use super::parts::line_swarm::LineTile;
+use super::parts::line_swarm::{self, LineTile};
 use super::parts::local::descend;
 use super::parts::rank::Extremes;
 use super::parts::refine::refine;
@@ -361,8 +361,9 @@ struct Rule {
 
 impl Swarm {
     /// Bytes of an individual: its cells, score, age and last move, and where there are strides the masks of its lines.
-    pub(super) const fn bytes_per_slot(cells: usize) -> usize {
-        let masks = if cells == Shape::NINE.cells() { size_of::<LineTile>() / LANES } else { 0 };
+    pub(super) fn bytes_per_slot(cells: usize) -> usize {
+        let has_masks = cells == Shape::NINE.cells() && line_swarm::runs_on(Instructions::best());
+        let masks = if has_masks { size_of::<LineTile>() / LANES } else { 0 };
         cells + size_of::<Score>() + size_of::<u32>() + size_of::<Moves>() / LANES + masks
     }
 
@@ -702,6 +703,7 @@ impl Swarm {
         if !descends && !anneals {
             return None;
         }
+        self.catch_up();
         let mut counted = CountedGrid::new(self.population().get(self.best_slot));
         let total = counted.score().total();
         let blocks = &self.rule.blocks;

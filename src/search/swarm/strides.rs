@@ -121,8 +121,9 @@ impl Swarm {
     /// Brings cells, scores and ages up to the masks, if these are ahead.
     pub(super) fn write_cells(&mut self) {
         let Swarm { lines, population, scores, ages, .. } = self;
-        if let Some(lines) = lines.as_mut().filter(|lines| lines.state == LineState::Ahead) {
-            line_swarm::write_all(Instructions::best(), &lines.tiles, population, scores, ages);
+        if let Some(lines) = lines.as_mut().filter(|lines| lines.state == LineState::Ahead)
+            && line_swarm::write_all(Instructions::best(), &lines.tiles, population, scores, ages)
+        {
             lines.state = LineState::Equal;
         }
     }
@@ -132,8 +133,8 @@ impl Swarm {
         self.write_cells();
         let Swarm { rule, lines, population, scores, ages, stagnation, best_slot, worst_slot, .. } = self;
         let Some(lines) = lines else { return };
-        if lines.state == LineState::Behind {
-            line_swarm::read_all(instructions, population, scores, ages, &mut lines.tiles);
+        let is_behind = lines.state == LineState::Behind;
+        if is_behind && line_swarm::read_all(instructions, population, scores, ages, &mut lines.tiles) {
             lines.state = LineState::Equal;
         }
         let before = &mut lines.before;
@@ -160,7 +161,7 @@ impl Swarm {
     ) -> Option<()> {
         let mut child = self.rule.child_grid(self.rule.child_slot, &self.rule.child);
         let independent = self.is_independent();
-        let lines = self.lines.as_mut()?;
+        let lines = self.lines.as_mut().filter(|lines| lines.state == LineState::Equal)?;
         lines.state = LineState::Ahead;
         lines.bests.clear();
         if independent {
