@@ -45,7 +45,7 @@ impl Host {
     pub(super) fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match self {
             Host::One(pool) => pool.install(work),
-            Host::All => work(),
+            Host::All => rayon::scope(|_| work()),
         }
     }
 }

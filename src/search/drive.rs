@@ -17,6 +17,7 @@ use super::state::{Resumable, RunState};
 use super::{Budget, SearchRun, Stop};
 use crate::error::Error;
 use crate::fitness::Score;
+use crate::population::LANES;
 use crate::sudoku::{Grid, Puzzle};
 
 /// The result of a run.
@@ -226,13 +227,19 @@ pub fn run<S: Resumable + Send>(
     run_one(ActiveRun::start(SearchRun::boxed(search), &Arc::new(puzzle.clone()), budget)?.observed(observe), engine)
 }
 
-/// Drives one run to its end.
+/// Drives one run to its end: on a thread of the current rayon pool, if its threads share an epoch.
 ///
 /// # Errors
 /// As [`run`].
 pub fn run_one(run: ActiveRun<'_>, engine: &mut dyn Advance) -> Result<Outcome, Error> {
+    let is_cut = matches!(&run.pace, Pace::Epochs(turn, _) if turn.run.epoch_evaluations() > LANES as u64);
     let mut one = One { run: Some(run), outcome: None };
-    run_all(&mut one, engine)?;
+    engine.set_parallel(true);
+    // Each way into the pool from outside takes some 50 microseconds: once for a run, and not in every dispatch.
+    match is_cut && engine.is_parallel() {
+        true => rayon::scope(|_| run_all(&mut one, engine))?,
+        false => run_all(&mut one, engine)?,
+    }
     one.outcome.ok_or_else(|| Error::Internal("a run ended without an outcome".into()))
 }
 

@@ -30,7 +30,9 @@ const HALF_TILES: usize = 256;
 pub struct Engine {
     evaluator: Box<dyn Evaluator>,
     scores: Vec<Score>,
-    chunk_tiles: usize,
+    /// Tiles that a thread takes at a time where threads share an epoch.
+    shared_tiles: usize,
+    parallel: bool,
     times: Option<EpochTimes>,
 }
 
@@ -40,14 +42,13 @@ impl Engine {
 
     /// An engine that scores by this evaluator: the scalar one on the calling thread, others on the current rayon pool.
     pub fn new(evaluator: Box<dyn Evaluator>) -> Engine {
-        let mut engine = Engine { evaluator, scores: Vec::new(), chunk_tiles: CHUNK_TILES, times: None };
-        engine.set_parallel(true);
-        engine
+        let parallel = evaluator.backend().is_on_all_threads();
+        Engine { evaluator, scores: Vec::new(), shared_tiles: CHUNK_TILES, parallel, times: None }
     }
 
     /// The same, with chunks of at most this many tiles (at least one). Results do not depend on it.
     pub fn with_chunk_tiles(self, chunk_tiles: usize) -> Engine {
-        Engine { chunk_tiles: chunk_tiles.max(1), ..self }
+        Engine { shared_tiles: chunk_tiles.max(1), ..self }
     }
 
     /// The evaluator.
@@ -58,6 +59,11 @@ impl Engine {
     /// The evaluator, to score what no search proposed.
     pub fn evaluator_mut(&mut self) -> &mut dyn Evaluator {
         &mut *self.evaluator
+    }
+
+    /// Tiles of an epoch that a thread takes at a time now.
+    fn chunk_tiles(&self) -> usize {
+        if self.parallel { self.shared_tiles } else { usize::MAX }
     }
 
     /// The stages of the last epoch, for an evaluator that scores batches: one that scores tile by tile has none.
@@ -75,7 +81,7 @@ impl Advance for Engine {
         }
         self.times = None;
         if let Some(scorer) = self.evaluator.tile_scorer() {
-            sweep_each(turns, scorer, self.chunk_tiles);
+            sweep_each(turns, scorer, self.chunk_tiles());
             return Ok(());
         }
         match self.evaluator.batch_scorer() {
@@ -85,8 +91,11 @@ impl Advance for Engine {
     }
 
     fn set_parallel(&mut self, parallel: bool) {
-        let spreads = parallel && self.evaluator.backend().is_on_all_threads();
-        self.chunk_tiles = if spreads { CHUNK_TILES } else { usize::MAX };
+        self.parallel = parallel && self.evaluator.backend().is_on_all_threads();
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.parallel
     }
 }
 
@@ -109,7 +118,7 @@ impl Engine {
 
     /// Proposes for every slot of these runs, straight into staging memory, and has the proposals scored.
     fn submit(&mut self, turns: &mut [Turn<'_>]) -> Result<Submitted, Error> {
-        let (chunk_tiles, tiles) = (self.chunk_tiles, tiles_of(turns));
+        let (chunk_tiles, tiles) = (self.chunk_tiles(), tiles_of(turns));
         let (mut first, mut wall, mut spent) = (0, Duration::ZERO, Spent::default());
         let ticket = batch_scorer(&mut *self.evaluator)?.submit(tiles, &mut |staged| {
             let (piece, begun) = (staged.tiles(), Instant::now());
@@ -125,7 +134,7 @@ impl Engine {
     /// Waits for the scores of a batch of these runs, and accepts.
     fn finish(&mut self, turns: &mut [Turn<'_>], submitted: Submitted) -> Result<(), Error> {
         let Submitted { ticket, tiles, propose } = submitted;
-        let (chunk_tiles, mut first) = (self.chunk_tiles, 0);
+        let (chunk_tiles, mut first) = (self.chunk_tiles(), 0);
         self.scores.resize(tiles * LANES, Score::default());
         let mut rewrite = |staged: Staged<'_>| {
             let piece = staged.tiles();
@@ -141,7 +150,7 @@ impl Engine {
     fn score_alone(&mut self, turn: &mut Turn<'_>) -> Result<(), Error> {
         let begun = Instant::now();
         let run = host(turn);
-        run.propose(self.chunk_tiles);
+        run.propose(self.chunk_tiles());
         let propose = begun.elapsed();
         self.scores.resize(run.tiles() * LANES, Score::default());
         self.evaluator.score(run.proposals(), &mut self.scores)?;
@@ -152,7 +161,7 @@ impl Engine {
     /// Accepts in all runs of a batch by its scores, and adds what its stages took.
     fn accept(&mut self, turns: &mut [Turn<'_>], propose: Duration) {
         let begun = Instant::now();
-        let conclude = accept_each(turns, &self.scores, self.chunk_tiles);
+        let conclude = accept_each(turns, &self.scores, self.chunk_tiles());
         let accept = begun.elapsed().saturating_sub(conclude);
         let batch = self.evaluator.last_batch_times().unwrap_or_default();
         let times = EpochTimes {
@@ -309,6 +318,16 @@ mod tests {
     use super::*;
     use crate::search::{Anneal, AnnealParameters, SearchRun};
     use crate::sudoku::{Grid, Puzzle, Shape};
+
+    #[test]
+    fn chunks_are_those_that_were_asked_for_whenever_threads_share_an_epoch() {
+        let mut engine = Engine::new(Box::new(crate::fitness::Cpu::new(Shape::NINE))).with_chunk_tiles(3);
+        let of = |engine: &mut Engine, parallel| {
+            engine.set_parallel(parallel);
+            engine.chunk_tiles()
+        };
+        assert_eq!([true, false, true].map(|parallel| of(&mut engine, parallel)), [3, usize::MAX, 3]);
+    }
 
     #[test]
     fn runs_are_cut_in_two_where_both_halves_are_worth_a_batch() {

@@ -91,6 +91,11 @@ pub trait Advance: Send {
 
     /// Lets all threads share an epoch, as at first, or keeps it on the calling thread. Results do not depend on it.
     fn set_parallel(&mut self, _parallel: bool) {}
+
+    /// True if the threads of the current rayon pool share an epoch.
+    fn is_parallel(&self) -> bool {
+        false
+    }
 }
 
 /// A run as an engine sees it: how far it may go, and what it has done.

@@ -133,6 +133,9 @@ pub(crate) fn runs_on(instructions: Instructions) -> bool {
     }
 }
 
+/// Steps that take as long as a fill.
+const FILL_COST: usize = 5;
+
 /// Tiles that a thread reads or writes at a time.
 const TILES_AT_ONCE: usize = 64;
 
@@ -242,8 +245,8 @@ impl LineSwarm<'_> {
         Some(LineGrid::of_slot(&tiles, slot % LANES).grid())
     }
 
-    /// Advances the tiles that begin at slot `first` by `epochs` epochs, at most `EPOCHS`, on all threads where there are more
-    /// than `chunk_tiles`; none without vectors.
+    /// Advances the tiles that begin at slot `first` by `epochs` epochs, at most `EPOCHS`, on all threads where they are more
+    /// work than `chunk_tiles` tiles of workers; none without vectors.
     pub(crate) fn advance<const EPOCHS: usize>(
         &self,
         instructions: Instructions,
@@ -253,18 +256,29 @@ impl LineSwarm<'_> {
         chunk_tiles: usize,
     ) -> Option<[LineEpoch; EPOCHS]> {
         let all = tiles.len();
-        if all <= chunk_tiles.min(MOST_TILES) {
+        let (work, middle) = self.cut(first, all);
+        if all <= MOST_TILES && (all == 1 || work <= chunk_tiles) {
             return vector::run(instructions, Epochs { swarm: self, tiles, first, epochs });
         }
-        let (front, back) = tiles.split_at_mut(all / 2);
+        let (front, back) = tiles.split_at_mut(middle);
         let (mut front, back): (Option<[LineEpoch; EPOCHS]>, _) = both(
-            all > chunk_tiles,
+            work > chunk_tiles,
             || self.advance(instructions, front, first, epochs, chunk_tiles),
-            || self.advance::<EPOCHS>(instructions, back, first + all / 2 * LANES, epochs, chunk_tiles),
+            || self.advance::<EPOCHS>(instructions, back, first + middle * LANES, epochs, chunk_tiles),
         );
         let (made, others) = (front.as_mut()?, back?);
         made.iter_mut().zip(others).for_each(|(epoch, other)| *epoch = epoch.merge(other));
         front
+    }
+
+    /// The work of so many tiles, in tiles of workers, and where they are cut in two parts of equal work: explorers come after
+    /// the workers and are filled in every epoch.
+    fn cut(&self, first: usize, tiles: usize) -> (usize, usize) {
+        let workers = (self.workers / LANES).saturating_sub(first / LANES).min(tiles);
+        let work = workers + FILL_COST * (tiles - workers);
+        let half = work / 2;
+        let middle = if half <= workers { half } else { workers + (half - workers) / FILL_COST };
+        (work, middle.clamp(1, tiles.max(2) - 1))
     }
 }
 

@@ -32,10 +32,10 @@ pub(crate) fn epochs(slots: usize, epoch: u32) -> u32 {
     (by_size as u32).min((epoch / 4).max(FIRST))
 }
 
-/// Tiles that a thread takes at a time for so many epochs, where it takes `chunk_tiles` for one on cells: as much work, or a few
-/// times that.
+/// Tiles that a thread takes at a time for so many epochs, where it takes `chunk_tiles` for one on cells: more work, since a
+/// step in registers takes a fraction of the time, and a thread is awake some 50 microseconds after it is called.
 pub(crate) fn chunk_tiles(chunk_tiles: usize, epochs: u32) -> usize {
-    (chunk_tiles / epochs as usize).saturating_mul(4).max(1)
+    (chunk_tiles.saturating_mul(16) / epochs as usize).max(1)
 }
 
 /// The bits of an epoch's thresholds, by how much higher the total would be.

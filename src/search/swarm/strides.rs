@@ -174,8 +174,7 @@ impl Swarm {
             }
             return Some(());
         }
-        // A thread that sleeps is awake after some 50 microseconds, in every epoch anew.
-        let chunk_tiles = chunk_tiles.saturating_mul(16);
+        let chunk_tiles = strides::chunk_tiles(chunk_tiles, 1);
         for _ in 0..epochs {
             let [epoch] = self.advance(instructions, child, 1, chunk_tiles)?;
             child = self.merge_lines(&epoch);
