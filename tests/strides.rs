@@ -24,6 +24,9 @@ const PUZZLES: [&str; 5] = [
     "12.......456......789............................................................",
 ];
 
+/// A large grid's puzzle, the first line of a file.
+const LARGE_PUZZLES: [&str; 2] = [include_str!("../puzzles/16x16-45.txt"), include_str!("../puzzles/25x25-50.txt")];
+
 /// Random numbers for the configurations.
 struct Numbers(Words);
 
@@ -94,7 +97,10 @@ struct Case {
 impl Case {
     fn new(number: u32) -> Case {
         let mut numbers = Numbers(Words::new(Key::new(11, 0, Stream::Sample), number, 0));
-        let text = numbers.one_of(&PUZZLES);
+        let text = match numbers.one_in(4) {
+            true => numbers.one_of(&LARGE_PUZZLES.map(|text| text.lines().next().unwrap())),
+            false => numbers.one_of(&PUZZLES),
+        };
         let variant = if numbers.one_in(2) { annealing(&mut numbers) } else { swarm(&mut numbers) };
         let patience = numbers.among(20..120);
         let budget = Budget {
@@ -159,8 +165,8 @@ impl RunQueue<'static> for Saving {
     }
 }
 
-fn scalar() -> Engine {
-    Engine::new(Box::new(Scalar::new(Shape::NINE)))
+fn scalar(shape: Shape) -> Engine {
+    Engine::new(Box::new(Scalar::new(shape)))
 }
 
 #[test]
@@ -170,9 +176,10 @@ fn strides_end_as_their_epochs_one_by_one() {
     let (mut within, mut resumed) = (0, 0);
     for number in 0..cases {
         let case = Case::new(number);
-        let (expected, alone) = case.finish(case.start(), &mut scalar());
+        let shape = case.puzzle.shape();
+        let (expected, alone) = case.finish(case.start(), &mut scalar(shape));
         assert_eq!(alone, 0, "the scalar backend goes epoch by epoch");
-        for cpu in Cpu::each(Shape::NINE) {
+        for cpu in Cpu::each(shape) {
             let mut engine = Engine::new(Box::new(cpu)).with_chunk_tiles(1 + number as usize % 3);
             let (found, inside) = pool.install(|| case.finish(case.start(), &mut engine));
             assert_eq!(found, expected, "case {number}");
@@ -184,7 +191,7 @@ fn strides_end_as_their_epochs_one_by_one() {
             let again = case.variant.resume(&case.puzzle, case.seed, &case.budget, &state).unwrap();
             // An interrupted run is one that had not come so far before.
             if expected.stop != swarmdoku::search::Stop::Interrupted {
-                assert_eq!(case.finish(again, &mut scalar()).0, expected, "case {number}, resumed");
+                assert_eq!(case.finish(again, &mut scalar(shape)).0, expected, "case {number}, resumed");
                 resumed += 1;
             }
         }
@@ -215,7 +222,7 @@ fn ends_alike(parameters: &impl Parameters) {
         interrupt: u64::MAX,
         save: 1,
     };
-    let (expected, _) = case.finish(case.start(), &mut scalar());
+    let (expected, _) = case.finish(case.start(), &mut scalar(Shape::NINE));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for cpu in Cpu::each(Shape::NINE) {
         for chunk_tiles in [40, usize::MAX] {

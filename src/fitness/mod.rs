@@ -91,6 +91,11 @@ pub trait TileScorer: Sync {
     fn instructions(&self) -> Instructions {
         Instructions::Portable
     }
+
+    /// True if a search may do in its place, by a form of its own, what several epochs come to.
+    fn allows_strides(&self) -> bool {
+        false
+    }
 }
 
 /// The boundary check of every [`Evaluator::score`]: the shape and both lengths.

@@ -78,6 +78,19 @@ impl Key {
         }
         words
     }
+
+    /// The words of a slot (or pair of slots) in `E` successive epochs: word `i` of the `k`th is `[i][k]`.
+    #[inline(always)]
+    pub(crate) fn words_of_epochs<const E: usize>(self, first: u32, slot: u32) -> [[u32; E]; 4] {
+        let schedule = schedule(self.0);
+        let mut words = [[0; E]; 4];
+        for epoch in 0..E {
+            let counter = [first.wrapping_add(epoch as u32), slot, 0, 0];
+            let [x0, x1, x2, x3] = twenty_rounds(counter, &schedule);
+            (words[0][epoch], words[1][epoch], words[2][epoch], words[3][epoch]) = (x0, x1, x2, x3);
+        }
+        words
+    }
 }
 
 /// Skein's parity constant, which makes up the fifth word of the key schedule.

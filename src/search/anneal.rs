@@ -12,7 +12,7 @@
 //!    begins at the first temperature, from fresh fills or from the grids as they are.
 //!
 //! A slot's state is its grid and score, and the temperature is a function of the epoch: nothing passes between slots. So a
-//! tile may go through several epochs before the next tile is touched: a *stride*, which `parts/strides.rs` does for 9x9.
+//! tile may go through several epochs before the next tile is touched: a *stride*, see `parts/strides.rs`.
 //! Words: those of the swarm, [`Stream::Fill`] and [`Stream::Step`].
 
 use std::fmt;
@@ -22,10 +22,9 @@ use super::parameter::{Limit, Parameter};
 use super::parts;
 use super::parts::conflicts::ConflictSwaps;
 use super::parts::cooling::Cooling;
-use super::parts::lines::LineTables;
 use super::parts::rank::Extremes;
 use super::parts::step::{Decisions, Moves, StepWords, Thresholds};
-use super::parts::strides::{self, Stride, StrideEpoch, StrideEpochs, StrideTiles, ThresholdBits};
+use super::parts::strides::{self, Stride, StrideEpoch, StrideEpochs, StrideTables, StrideTiles, ThresholdBits};
 use super::parts::tiles::{Tile, Tiles};
 use super::state::{Resumable, StateReader, StateWriter};
 use super::{Best, Chunk, Engine, Search, Sums, stops};
@@ -36,7 +35,7 @@ use crate::population::moves::{FreeUnits, LaneSet, Swaps, lanes_below};
 use crate::population::pages::Pages;
 use crate::population::rng::{Key, Stream};
 use crate::population::{LANES, Lanes, Population};
-use crate::sudoku::{Grid, Puzzle, Shape};
+use crate::sudoku::{Grid, Puzzle};
 
 /// From what a new cycle of cooling starts. To keep the grids solves more: fresh fills have to come down again first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -176,8 +175,8 @@ pub struct Anneal {
     population: Population,
     scores: Pages<Score>,
     moves: Vec<Moves>,
-    /// For several epochs at once, where the shape allows them.
-    lines: Option<LineTables>,
+    /// For several epochs at once.
+    stride_tables: StrideTables,
     before: Option<Before>,
 }
 
@@ -209,8 +208,7 @@ struct Rule {
 impl Anneal {
     /// Bytes of an individual: its cells and score, the same before a stride where there are strides, and its last move.
     pub(super) fn bytes_per_slot(cells: usize) -> usize {
-        let has_strides = cells == Shape::NINE.cells() && strides::runs_on(Instructions::best(), true);
-        let states = if has_strides { 2 } else { 1 };
+        let states = if strides::exist(Instructions::best(), cells) { 2 } else { 1 };
         states * (cells + size_of::<Score>()) + size_of::<Moves>() / LANES
     }
 
@@ -238,7 +236,7 @@ impl Anneal {
             step_key: Key::new(seed, 0, Stream::Step),
         };
         let (scores, moves) = (Pages::zeroed(population.slots()), vec![Moves::NONE; population.tiles()]);
-        let lines = LineTables::new(&rule.blocks);
+        let stride_tables = StrideTables::new(&rule.blocks);
         Anneal {
             rule,
             seed,
@@ -249,7 +247,7 @@ impl Anneal {
             population,
             scores,
             moves,
-            lines,
+            stride_tables,
             before: None,
         }
     }
@@ -289,22 +287,21 @@ impl Search for Anneal {
         chunk_tiles: usize,
         each: &mut dyn FnMut(Sums, Best),
     ) {
-        let epochs = self.stride_epochs(epochs);
-        let runs = self.lines.is_some() && strides::runs_on(instructions, self.rule.conflicts.is_some());
-        if !runs || epochs < strides::SHORTEST {
+        let epochs = self.stride_epochs(instructions, epochs);
+        if epochs < strides::SHORTEST {
             return;
         }
         self.note_before();
         let chunk_tiles = strides::chunk_tiles(chunk_tiles, epochs);
-        let made = self.walk(instructions, epochs, chunk_tiles).expect("these instructions run strides");
-        for StrideEpoch { sums, best } in &made[..epochs as usize] {
+        let made = self.walk(instructions, epochs, chunk_tiles).expect("the state before the stride was kept");
+        for StrideEpoch { sums, best } in &made {
             let (_, slot, score) = best.expect("a population is not empty");
             each(*sums, Best { score, slot });
         }
     }
 
     fn grid_in_stride(&self, epoch: u32, slot: usize) -> Option<Grid> {
-        self.before.as_ref()?.grid(&self.rule, self.lines.as_ref()?, epoch, slot)
+        self.before.as_ref()?.grid(&self.rule, &self.stride_tables, epoch, slot)
     }
 
     fn settle(&mut self, epoch: u32) -> bool {
@@ -318,11 +315,12 @@ impl Search for Anneal {
 
 impl Anneal {
     /// Epochs of the next stride: none past the end of a cycle.
-    fn stride_epochs(&self, most: u32) -> u32 {
+    fn stride_epochs(&self, instructions: Instructions, most: u32) -> u32 {
         if self.rule.fills {
             return 0;
         }
-        let epochs = strides::epochs(self.population.slots(), self.rule.epoch);
+        let longest = self.stride_tables.most_epochs(instructions, self.rule.conflicts.is_some());
+        let epochs = strides::epochs(self.population.slots(), self.rule.epoch, longest);
         epochs.min(most).min(self.cooling_epochs - self.cooled)
     }
 
@@ -334,7 +332,7 @@ impl Anneal {
             epoch: 0,
             cooled: 0,
             cooling: self.cooling,
-            thresholds: Vec::with_capacity(strides::MOST_EPOCHS),
+            thresholds: Vec::new(),
         });
         std::mem::swap(&mut before.population, &mut self.population);
         std::mem::swap(&mut before.scores, &mut self.scores);
@@ -359,13 +357,13 @@ impl Anneal {
             old_scores: &before.scores,
             scores: &mut self.scores,
         };
-        let stride = self.rule.stride(self.lines.as_ref()?, before.epoch, &before.thresholds);
-        stride.advance(instructions, tiles, chunk_tiles)
+        let stride = self.rule.stride(&self.stride_tables, before.epoch, &before.thresholds);
+        Some(stride.advance(instructions, tiles, chunk_tiles))
     }
 }
 
 impl Rule {
-    fn stride<'a>(&self, tables: &'a LineTables, epoch: u32, thresholds: &'a [ThresholdBits]) -> Stride<'a> {
+    fn stride<'a>(&self, tables: &'a StrideTables, epoch: u32, thresholds: &'a [ThresholdBits]) -> Stride<'a> {
         let (key, population, at_conflicts) = (self.step_key, self.population, self.conflicts.is_some());
         Stride { tables, at_conflicts, key, epoch, thresholds, population }
     }
@@ -373,7 +371,7 @@ impl Rule {
 
 impl Before {
     /// The grid of a slot so many epochs later.
-    fn grid(&self, rule: &Rule, tables: &LineTables, epochs: u32, slot: usize) -> Option<Grid> {
+    fn grid(&self, rule: &Rule, tables: &StrideTables, epochs: u32, slot: usize) -> Option<Grid> {
         let shape = self.population.shape();
         let (tile, cells) = (slot / LANES, shape.cells());
         let (mut grids, mut scores) = (Population::new(shape, LANES), [Score::default(); LANES]);
@@ -385,7 +383,7 @@ impl Before {
             scores: &mut scores,
         };
         let thresholds = self.thresholds.get(..epochs as usize)?;
-        rule.stride(tables, self.epoch, thresholds).advance(Instructions::best(), tiles, 1)?;
+        rule.stride(tables, self.epoch, thresholds).advance(Instructions::best(), tiles, 1);
         Some(grids.get(slot % LANES))
     }
 }

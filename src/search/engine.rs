@@ -213,7 +213,9 @@ fn sweep_each(turns: &mut [Turn<'_>], scorer: &dyn TileScorer, chunk_tiles: usiz
         let (details, epochs) = (turn.details, turn.epochs);
         let Turn { run, summaries, .. } = turn;
         let run = host_of(&mut **run);
-        if details || !run.stride(scorer.instructions(), epochs, chunk_tiles, summaries) {
+        let advanced =
+            scorer.allows_strides() && !details && run.stride(scorer.instructions(), epochs, chunk_tiles, summaries);
+        if !advanced {
             summaries.push(run.sweep(scorer, chunk_tiles, details));
         }
     };

@@ -153,6 +153,10 @@ impl TileScorer for Cpu {
     fn instructions(&self) -> Instructions {
         self.instructions
     }
+
+    fn allows_strides(&self) -> bool {
+        true
+    }
 }
 
 /// The blocks a kernel is compiled for: [`Fixed`] ones, whose loops the compiler unrolls, or those of any [`Shape`].

@@ -1,5 +1,6 @@
 //! What several algorithms are made of, and the parameters that several have.
 
+pub(super) mod chains;
 pub(super) mod conflicts;
 pub(super) mod cooling;
 pub(super) mod counted_grid;

@@ -1,18 +1,21 @@
-//! Several epochs of an annealing on 9x9 grids while a tile lies in registers: a *stride*.
+//! Several epochs of an annealing before the next tile is touched: a *stride*.
 //!
-//! Chains do not meet, so the result is that of the same epochs one by one. The representation is that of `lines`.
+//! Chains do not meet, so the result is that of the same epochs one by one. There are two forms: tiles of 9x9 grids as the masks
+//! of their lines, in registers (`lines`), and one chain after another as counts of the digits in its lines (`chains`).
 
+use super::chains::{self, ChainTables, ChainTask};
 use super::lines::{CELLS, LineTables, MOST_TILES, NO_KEY, Places, any_swap, best_of_key, read, write};
 use super::step::Thresholds;
 use crate::fitness::Score;
 use crate::population::instructions::Instructions;
+use crate::population::moves::FreeUnits;
 use crate::population::rng::Key;
 use crate::population::vector::{self, VectorTask, WIDTH, Words16};
 use crate::population::{LANES, Lanes};
 use crate::search::sweeps::both;
 use crate::search::trajectory::Sums;
 
-/// The most epochs of a stride.
+/// The most epochs of a stride of masks.
 pub(crate) const MOST_EPOCHS: usize = 64;
 
 /// Epochs below which a stride costs more than it saves: it takes grids to lines and back.
@@ -25,10 +28,10 @@ const FIRST: u32 = 8;
 /// that an interrupt or a time limit is soon obeyed.
 const MOST_EVALUATIONS: usize = 1 << 23;
 
-/// Epochs of a stride of so many slots that begins with this epoch: more as the run goes on, so that one that ends soon does
+/// Epochs of a stride of so many slots that begins with this epoch, `most` at most: more as the run goes on, so that one that ends soon does
 /// few in vain.
-pub(crate) fn epochs(slots: usize, epoch: u32) -> u32 {
-    let by_size = (MOST_EVALUATIONS / slots).clamp(SHORTEST as usize, MOST_EPOCHS);
+pub(crate) fn epochs(slots: usize, epoch: u32, most: usize) -> u32 {
+    let by_size = (MOST_EVALUATIONS / slots).max(SHORTEST as usize).min(most);
     (by_size as u32).min((epoch / 4).max(FIRST))
 }
 
@@ -48,10 +51,58 @@ pub(crate) fn threshold_bits(thresholds: &Thresholds) -> ThresholdBits {
     bits
 }
 
+/// True if annealing of grids of so many cells has strides on these instructions, with some swaps at least.
+pub(crate) fn exist(instructions: Instructions, cells: usize) -> bool {
+    cells >= LARGE || cells == CELLS && instructions != Instructions::Portable
+}
+
+/// Cells of grids whose chains are faster as counts, with swaps at conflicts; with any swap those of more cells.
+const LARGE: usize = 16 * 16;
+
+/// What strides look up about a puzzle.
+pub(crate) struct StrideTables {
+    cells: usize,
+    /// Where the shape has this form.
+    lines: Option<LineTables>,
+    chains: ChainTables,
+}
+
+impl StrideTables {
+    /// The tables of a puzzle.
+    pub(crate) fn new(blocks: &FreeUnits) -> StrideTables {
+        StrideTables {
+            cells: blocks.puzzle().shape().cells(),
+            lines: LineTables::new(blocks),
+            chains: ChainTables::new(blocks),
+        }
+    }
+
+    /// Those of masks of lines, where these instructions are fastest on them. With AVX2 masks take the place of registers, and
+    /// only swaps at conflicts gain.
+    fn lines_on(&self, instructions: Instructions, at_conflicts: bool) -> Option<&LineTables> {
+        match instructions {
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512(_) => self.lines.as_ref(),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2(_) if at_conflicts => self.lines.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The most epochs of a stride; 0 where epochs one by one are faster: of the smaller shapes, and with any swap of 16x16.
+    pub(crate) fn most_epochs(&self, instructions: Instructions, at_conflicts: bool) -> usize {
+        match self.lines_on(instructions, at_conflicts) {
+            Some(_) => MOST_EPOCHS,
+            None if self.cells > LARGE || at_conflicts && self.cells == LARGE => chains::MOST_EPOCHS,
+            None => 0,
+        }
+    }
+}
+
 /// The rule of a stride, for all chains.
 #[derive(Clone, Copy)]
 pub(crate) struct Stride<'a> {
-    pub(crate) tables: &'a LineTables,
+    pub(crate) tables: &'a StrideTables,
     /// True if swaps begin at a conflict.
     pub(crate) at_conflicts: bool,
     pub(crate) key: Key,
@@ -77,11 +128,11 @@ impl<'a> StrideTiles<'a> {
         self.scores.len() / LANES
     }
 
-    /// The first `tiles` tiles, and the others.
-    pub(crate) fn split_at(self, tiles: usize) -> (Self, Self) {
+    /// The first `tiles` tiles, each of so many cells, and the others.
+    pub(crate) fn split_at(self, cells: usize, tiles: usize) -> (Self, Self) {
         let StrideTiles { first, from, to, old_scores, scores } = self;
-        let (from, other_from) = from.split_at(tiles * CELLS);
-        let (to, other_to) = to.split_at_mut(tiles * CELLS);
+        let (from, other_from) = from.split_at(tiles * cells);
+        let (to, other_to) = to.split_at_mut(tiles * cells);
         let (old_scores, other_old_scores) = old_scores.split_at(tiles * LANES);
         let (scores, other_scores) = scores.split_at_mut(tiles * LANES);
         let others = StrideTiles {
@@ -118,51 +169,52 @@ impl StrideEpoch {
 }
 
 /// All epochs of a stride, as many as it has thresholds.
-pub(crate) type StrideEpochs = [StrideEpoch; MOST_EPOCHS];
-
-/// True if a stride on these instructions is faster than its epochs one by one. With AVX2 masks take the place of registers,
-/// and only swaps at conflicts gain.
-pub(crate) fn runs_on(instructions: Instructions, at_conflicts: bool) -> bool {
-    match instructions {
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512(_) => true,
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx2(_) => at_conflicts,
-        Instructions::Portable => false,
-    }
-}
+pub(crate) type StrideEpochs = Vec<StrideEpoch>;
 
 impl Stride<'_> {
-    /// Advances these tiles, on all threads where there are more than `chunk_tiles`; none on the portable instructions.
+    /// Advances these tiles, on all threads where there are more than `chunk_tiles`.
     pub(crate) fn advance(
         self,
         instructions: Instructions,
         tiles: StrideTiles<'_>,
         chunk_tiles: usize,
-    ) -> Option<StrideEpochs> {
+    ) -> StrideEpochs {
         let all = tiles.tiles();
         if all <= chunk_tiles.min(MOST_TILES) {
-            return vector::run(instructions, StrideTask { stride: self, tiles });
+            return self.advance_part(instructions, tiles);
         }
-        let (front, back) = tiles.split_at(all / 2);
+        let (front, back) = tiles.split_at(self.tables.cells, all / 2);
         let (mut front, back) = both(
             all > chunk_tiles,
             || self.advance(instructions, front, chunk_tiles),
             || self.advance(instructions, back, chunk_tiles),
         );
-        let (epochs, others) = (front.as_mut()?, back?);
-        epochs.iter_mut().zip(others).for_each(|(epoch, other)| *epoch = epoch.merge(other));
+        front.iter_mut().zip(back).for_each(|(epoch, other)| *epoch = epoch.merge(other));
         front
+    }
+
+    /// Advances at most [`MOST_TILES`] tiles, in the form that is best.
+    fn advance_part(self, instructions: Instructions, tiles: StrideTiles<'_>) -> StrideEpochs {
+        let Stride { tables, at_conflicts, key, epoch, thresholds, population } = self;
+        match tables.lines_on(instructions, at_conflicts) {
+            Some(tables) => vector::run(instructions, LineTask { tables, stride: self, tiles })
+                .expect("masks of lines are the form of vectors"),
+            None => {
+                let tables = &tables.chains;
+                instructions.run(ChainTask { tables, at_conflicts, key, epoch, thresholds, population, tiles })
+            }
+        }
     }
 }
 
-/// A stride of at most [`MOST_TILES`] tiles.
-struct StrideTask<'a> {
+/// Masks of lines of at most [`MOST_TILES`] tiles.
+struct LineTask<'a> {
+    tables: &'a LineTables,
     stride: Stride<'a>,
     tiles: StrideTiles<'a>,
 }
 
-impl VectorTask for StrideTask<'_> {
+impl VectorTask for LineTask<'_> {
     type Output = StrideEpochs;
 
     #[inline(always)]
@@ -190,10 +242,10 @@ impl Totals {
     }
 }
 
-impl StrideTask<'_> {
+impl LineTask<'_> {
     #[inline(always)]
     fn run_all<S: Words16, const CONFLICTS: bool>(self, simd: S) -> StrideEpochs {
-        let StrideTask { stride, tiles } = self;
+        let LineTask { tables, stride, tiles } = self;
         let epochs = stride.thresholds.len();
         let mut totals = [Totals::NONE; MOST_EPOCHS];
         let mut words = [[[0; WIDTH]; 4]; MOST_EPOCHS];
@@ -212,8 +264,8 @@ impl StrideTask<'_> {
                 for ((thresholds, words), totals) in stride.thresholds.iter().zip(&*words).zip(totals.iter_mut()) {
                     let (moves, draws) = (simd.load(&words[2 * parity]), simd.load(&words[2 * parity + 1]));
                     let swap = match CONFLICTS {
-                        false => any_swap(simd, stride.tables, moves, simd.first_places(WIDTH)),
-                        true => lines.swap_at_conflict(simd, stride.tables, moves),
+                        false => any_swap(simd, tables, moves, simd.first_places(WIDTH)),
+                        true => lines.swap_at_conflict(simd, tables, moves),
                     };
                     let proposal = lines.propose(simd, swap);
                     places.add_up(simd, &mut totals.sums, proposal.scores);
@@ -228,10 +280,6 @@ impl StrideTask<'_> {
             *scores = *old_scores;
             write(simd, &chains, to, &mut scores[..stride.population.saturating_sub(slot).min(LANES)]);
         }
-        let mut made = [StrideEpoch::default(); MOST_EPOCHS];
-        for (made, totals) in made.iter_mut().zip(&*totals) {
-            *made = totals.add_up(tiles.first);
-        }
-        made
+        totals.iter().map(|totals| totals.add_up(tiles.first)).collect()
     }
 }

@@ -103,7 +103,11 @@ impl Swarm {
 
     /// Epochs of the next stride; none of epoch 0, which is made of fills.
     fn stride_epochs(&self, most: u32) -> u32 {
-        if self.rule.epoch == 0 { 0 } else { strides::epochs(self.population.slots(), self.rule.epoch).min(most) }
+        if self.rule.epoch == 0 {
+            0
+        } else {
+            strides::epochs(self.population.slots(), self.rule.epoch, strides::MOST_EPOCHS).min(most)
+        }
     }
 
     /// True if no slot meets another before the best total has stood for a while: tiles may go on by themselves.
